@@ -1,4 +1,4 @@
-"""How much longer a program takes under %%diagnose: ratios from one run.
+"""How much longer a program takes under %%diagnose: ratios and seconds from one run.
 
     python3 run.py bench diagnosis
     python3 run.py bench diagnosis --short     a few, once each, to try it out: it says nothing
@@ -27,16 +27,20 @@ RUNS = 9
 def programs(name):
     """{title: program}."""
     found = tomllib.loads((PROGRAMS / f"{name}.toml").read_text("utf-8"))
-    groups = [one for one in found.values() if isinstance(one, dict)] or [found]
-    return {title: text for group in groups for title, text in group.items()}
+    groups = found if name == "broken" else {"": found}
+    return {
+        f"{kind} {title}".strip(): text
+        for kind, group in groups.items()
+        for title, text in group.items()
+    }
 
 
 def by_itself(program):
     Cell(program)(minigrad)
 
 
-def ratio(program, runs):
-    """How many times as long it takes under diagnosis, of processor time."""
+def seconds(program, runs):
+    """The processor time that it takes under diagnosis, and by itself."""
     best = {by_itself: float("inf"), diagnose: float("inf")}
     for _ in range(runs):
         for action in best:
@@ -44,23 +48,33 @@ def ratio(program, runs):
                 begun = time.process_time()
                 action(program)
                 best[action] = min(best[action], time.process_time() - begun)
-    return best[diagnose] / best[by_itself]
+    return best[diagnose], best[by_itself]
 
 
 def main(*options):
     short = "--short" in options
     warnings.simplefilter("ignore")  # the programs' own
     for name in ("healthy", "broken"):
+        runs = 1 if short else RUNS
         some = list(programs(name).items())[:: 25 if short else 1]
-        found = sorted((ratio(program, 1 if short else RUNS), title) for title, program in some)
-        ratios = [one for one, _ in found]
-        above = sum(one > 3 for one in ratios)
-        print(f"{len(found)} {name} programs: median {statistics.median(ratios):.1f},", end=" ")
-        print(f"largest {ratios[-1]:.1f} ({found[-1][1]}), above 3: {above}")
+        times = {title: seconds(text, runs) for title, text in some}
+        ratios = {title: under / alone for title, (under, alone) in times.items()}
+        most = max(ratios, key=ratios.get)
+        under, alone = times[most]
+        print(
+            f"{len(times)} {name} programs: median {statistics.median(ratios.values()):.1f},",
+            end=" ",
+        )
+        print(f"largest {ratios[most]:.1f} ({most}: {under:.3f} s for {alone:.3f} s),", end=" ")
+        print(f"above 3: {sum(one > 3 for one in ratios.values())};", end=" ")
+        print(
+            f"the longest took {max(under - alone for under, alone in times.values()):.3f} s more"
+        )
     patient = programs("healthy")["the patient, healthy"]
     for steps in (100,) if short else (1_000, 10_000):
-        long = ratio(patient.replace("range(40)", f"range({steps})"), 1 if short else 3)
-        print(f"a training of {steps} steps: {long:.1f}")
+        text = patient.replace("range(40)", f"range({steps})")
+        under, alone = seconds(text, 1 if short else 3)
+        print(f"a training of {steps} steps: {under / alone:.1f} ({under:.3f} s for {alone:.3f} s)")
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ def _missing(place, name):
 
 
 def __getattr__(name):
-    """What is imported when first asked for; for all else the sentence."""
+    """Import `nn`, `optim` or `utils` on first use; for other names, AttributeError."""
     return _import_module(f".{name}", __name__) if name in _LATER else _missing("torch", name)
 
 

@@ -11,14 +11,14 @@ from .node_names import shown
 
 
 class anomaly:
-    """Whether anomaly mode is on, and whether it looks for nan; it listens to what is recorded."""
+    """Whether anomaly mode is on, and looks for nan; while it is on, it listens to recording."""
 
     enabled = checks_nan = False
 
     @staticmethod
     def recorded(node, operands, result):
-        """Note on a node where in the program it was recorded."""
-        import traceback  # slow to import, and needed in this mode alone
+        """Store on a node the place in the program where it was recorded."""
+        import traceback  # slow to import, and needed in this mode only
 
         home = f"{__package__}/"
         frames = [f for f in traceback.extract_stack() if home not in f.filename.replace("\\", "/")]
@@ -26,7 +26,7 @@ class anomaly:
 
 
 class set_detect_anomaly:
-    """Switch anomaly mode at once; as a `with` block, restore what was before at its end.
+    """Switch anomaly mode at once; after a `with` block, the mode is as before.
 
     Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#torch.autograd.set_detect_anomaly
     """
@@ -51,7 +51,7 @@ class set_detect_anomaly:
 class detect_anomaly(set_detect_anomaly):
     """A `with` block in which nan in a gradient is an error that names the operation.
 
-    RuntimeError in the backward pass that finds one; `check_nan=False` looks for none.
+    The backward pass that finds one raises RuntimeError; `check_nan=False` looks for none.
     Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#torch.autograd.detect_anomaly
     """
 
@@ -67,7 +67,7 @@ class detect_anomaly(set_detect_anomaly):
 
 
 def watchful_vjp(node, g, create_graph):
-    """`node._vjp` in anomaly mode: RuntimeError for nan, a warning of where it was recorded."""
+    """`node._vjp` in anomaly mode: raises RuntimeError for nan, and warns where it comes from."""
     try:
         grads = node._vjp(g, create_graph)
         for i, grad in enumerate(shown(node, grads)):
@@ -83,7 +83,7 @@ def watchful_vjp(node, g, create_graph):
 
 
 def _where_recorded(node):
-    """Where in the program a node was recorded, if that was noted."""
+    """Where in the program a node was recorded, if that is known."""
     where = node.metadata.get("traceback_")
     if where:
         return f"Traceback of forward call that caused the error:\n{where}"

@@ -1,12 +1,11 @@
 """The backward pass: `backward` and `grad`, which a user calls, and the `backward_pass` they run.
 
 A pass starts with a gradient at each root and walks to the leaves. The node made last goes first:
-all who use a node are younger than it, so all that will arrive at it has arrived. Nothing recurses,
-so a chain of a million operations is fine.
+every user of a node is younger, so by then everything that goes to the node has arrived. Nothing
+recurses, so a chain of a million operations is fine.
 Mirrors https://docs.pytorch.org/docs/2.13/autograd.html
 """
 
-from functools import partial
 from heapq import heappop, heappush
 
 import numpy as np
@@ -20,10 +19,9 @@ from .inplace import refuse_expanded
 from .modes import listeners, mode, tell
 from .node_names import shown
 from .ops.convert import Copy
-from .ops.join import stack
-from .tensor import Tensor, make, meta_of
+from .tensor import Tensor, absent, make, meta_of
 
-_warned = []  # once a process has been told of reference cycles
+_warned = []  # whether this process has been warned of reference cycles
 
 
 def backward(
@@ -34,18 +32,18 @@ def backward(
     grad_variables=None,
     inputs=None,
 ):
-    """Add the gradients of the leaves, weighed by the upstream gradients, to their `.grad`.
+    """Run the backward pass from some tensors, and add what arrives at each leaf to its `.grad`.
 
-    `grad_tensors` holds, for each of `tensors`, an upstream gradient of exactly its shape; None
-    stands for 1 and is allowed for a single element only. With `inputs` only these tensors get a
-    `.grad`. RuntimeError for an upstream gradient of another shape, for roots that do not require
-    grad, for a graph that has been freed, and for an empty `inputs`.
+    `grad_tensors` holds an upstream gradient for each of `tensors`, of exactly its shape; None is
+    allowed for a single element, and means 1. With `inputs`, only these tensors get a `.grad`.
+    Raises RuntimeError for an upstream gradient of another shape, for tensors that do not require
+    grad, for a graph that has been freed, and for empty `inputs`.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.backward.html
     """
     if grad_variables is not None:
         warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning)
         grad_tensors = grad_variables
-    inputs = inputs if inputs is None else _goals(inputs, "backward")
+    inputs = inputs if inputs is None else _inputs(inputs, "backward")
     outputs = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
     keep_graph = create_graph if retain_graph is None else retain_graph
     if listeners:
@@ -54,21 +52,21 @@ def backward(
     if create_graph and not _warned:
         _warned.append(True)
         warn(errors.CYCLE)
-    on_path, captured = None, {}
+    on_path, requested = None, {}
     if inputs is not None:
         for tensor in inputs:
             tensor.retain_grad()
         goals = {edge(tensor) for tensor in inputs}
         on_path = path(goals, roots) | goals
-        captured = dict.fromkeys(_always_heard(roots) - goals)
-    run(roots, gradients, keep_graph, create_graph, on_path, captured)
+        requested = dict.fromkeys(_only_root(roots) - goals)
+    run(roots, gradients, keep_graph, create_graph, on_path, requested)
 
 
 def backward_of_tensor(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
     """Run the backward pass from this tensor, with the upstream gradient `gradient`.
 
-    `gradient` has exactly this tensor's shape; it may be left out for a single element, where
-    it is 1. What arrives at a leaf is added to its `.grad`: the vector-Jacobian product v·J.
+    `gradient` has exactly this tensor's shape; for a single element it may be left out, and is 1.
+    What arrives at a leaf is added to its `.grad`: the vector-Jacobian product v·J.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.Tensor.backward.html
     """
     backward(self, gradient, retain_graph, create_graph, inputs=inputs)
@@ -89,13 +87,12 @@ def grad(
     is_grads_batched=False,
     materialize_grads=False,
 ):
-    """The gradients of `outputs`, weighed by `grad_outputs`, with respect to each of `inputs`.
+    """The vector-Jacobian product of `outputs`, with `grad_outputs` as v, for each of `inputs`.
 
-    A tuple in the order of `inputs`; no `.grad` changes. An input that was not used is an error,
-    None with `allow_unused`, zeros with `materialize_grads`. With `is_grads_batched` the first
-    dimension of each upstream gradient counts several of them, and so does that of each result.
-    RuntimeError as for `backward`, and for inputs that do not require grad; ValueError for
-    options that contradict each other.
+    Returns a tuple in the order of `inputs`; no `.grad` changes. An input that was not used is an
+    error, None with `allow_unused`, or zeros with `materialize_grads`. Raises RuntimeError as
+    `backward` does, and for inputs that do not require grad; ValueError for options that contradict
+    each other; NotImplementedError for `is_grads_batched`.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.grad.html
     """
     if materialize_grads and allow_unused is False:
@@ -103,23 +100,21 @@ def grad(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
             "allow_unused=False."
         )
+    if is_grads_batched:
+        raise NotImplementedError(absent("There is no is_grads_batched=True"))
     outputs = (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
-    inputs = _goals(inputs, "grad")
+    inputs = _inputs(inputs, "grad")
     keep_graph = create_graph if retain_graph is None else retain_graph
     tell("begins", outputs, keep_graph)
-    if is_grads_batched:
-        options = {"allow_unused": allow_unused, "materialize_grads": materialize_grads}
-        one_pass = partial(grad, outputs, inputs, create_graph=create_graph, **options)
-        return _row_by_row(one_pass, grad_outputs, retain_graph)
     roots, gradients = _starts(outputs, grad_outputs, create_graph)
     if not all(tensor.requires_grad for tensor in inputs):
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     goals = [edge(tensor) for tensor in inputs]
-    captured = dict.fromkeys(_always_heard(roots) | set(goals))
-    run(roots, gradients, keep_graph, create_graph, path(goals, roots), captured)
+    requested = dict.fromkeys(_only_root(roots) | set(goals))
+    run(roots, gradients, keep_graph, create_graph, path(goals, roots), requested)
     results = []
     for i, (tensor, goal) in enumerate(zip(inputs, goals)):
-        g = captured[goal]
+        g = requested[goal]
         if g is None and not allow_unused and not materialize_grads:
             raise RuntimeError(
                 f"The differentiated Tensor at index {i} appears to not have been used in the "
@@ -134,32 +129,32 @@ def grad(
 # --- the pass -------------------------------------------------------------------------------------
 
 
-def run(roots, gradients, keep_graph, create_graph, on_path, captured):
-    """Run a pass in its own modes: recorded only if asked, and with inf and nan as answers."""
+def run(roots, gradients, keep_graph, create_graph, on_path, requested):
+    """Run a pass, which is recorded only with `create_graph`; inf and nan are answers."""
     before, mode.enabled = mode.enabled, create_graph
     try:
         with np.errstate(all="ignore"):
-            backward_pass(roots, gradients, keep_graph, create_graph, on_path, captured)
+            backward_pass(roots, gradients, keep_graph, create_graph, on_path, requested)
     finally:
         mode.enabled = before
 
 
-def backward_pass(roots, gradients, keep_graph, create_graph=False, on_path=None, captured=()):
+def backward_pass(roots, gradients, keep_graph, create_graph=False, on_path=None, requested=()):
     """Walk from the roots to the leaves, and give each leaf the sum of what arrives there.
 
-    `arrived` has what came to nodes so far, `ready` the nodes to run, and `leaves` what came to
-    leaves. Gradients are plain arrays; with `create_graph` they are tensors, and the pass is
-    recorded. Where only some gradients are asked for, the pass keeps to the nodes and
-    leaves `on_path`, and puts what arrives at the keys of `captured` into that dictionary.
+    `arrived` holds what has arrived at nodes so far, `ready` the nodes to run, and `leaves` what
+    has arrived at leaves. Gradients are plain arrays; with `create_graph` they are tensors, and the
+    pass is recorded. If only some gradients are wanted, the pass visits no nodes and leaves but
+    those `on_path`, and stores what arrives at the keys of the dictionary `requested`.
     """
     arrived, ready, leaves = {}, [], incoming_at_leaves(roots, on_path)
     edges, grads, watchful = roots, gradients, anomaly.enabled
     while True:
         for n, g in zip(edges, grads):
-            if on_path is not None and n not in on_path and n not in captured:
+            if on_path is not None and n not in on_path and n not in requested:
                 continue
             if not n._is_node:
-                at_leaf(n, g, leaves[n], create_graph, captured)
+                at_leaf(n, g, leaves[n], create_graph, requested)
             elif n in arrived:
                 arrived[n] = plus(arrived[n], g)
             else:
@@ -169,7 +164,7 @@ def backward_pass(roots, gradients, keep_graph, create_graph=False, on_path=None
             return
         node = heappop(ready)  # the youngest
         edges, g = node._next, arrived.pop(node)
-        if node in captured and ends_here(node, g, on_path, captured):
+        if node in requested and ends_here(node, g, on_path, requested):
             edges = ()
             continue
         plain = node._hooks is None and not watchful
@@ -181,21 +176,21 @@ def backward_pass(roots, gradients, keep_graph, create_graph=False, on_path=None
 
 
 def plus(before, g):
-    """The sum of two gradients, of which None is no gradient at all."""
+    """The sum of two gradients; None, from a `Function`, adds nothing."""
     if before is None or g is None:
         return g if before is None else before
     return before + g
 
 
-def ends_here(node, g, on_path, captured):
-    """Capture what arrived at a node; whether the way back ends there."""
+def ends_here(node, g, on_path, requested):
+    """Store the gradient of a requested node; whether the pass goes no further there."""
     goes_on = node in on_path
-    captured[node] = g if goes_on else tensor_hooks(node._hooks, g)
+    requested[node] = g if goes_on else tensor_hooks(node._hooks, g)
     return not goes_on
 
 
 def with_hooks(node, g, create_graph):
-    """What a node sends on in anomaly mode, or if the user has hooks around it."""
+    """Run a node in anomaly mode, or with the user's hooks around it."""
     if node._hooks is not None:
         g = before_node(node, g)
     grads = (watchful_vjp if anomaly.enabled else type(node)._vjp)(node, g, create_graph)
@@ -205,8 +200,8 @@ def with_hooks(node, g, create_graph):
 # --- leaves ---------------------------------------------------------------------------------------
 
 
-def at_leaf(leaf, g, incoming, create_graph, captured):
-    """Add up what arrives at a leaf, until all has arrived."""
+def at_leaf(leaf, g, incoming, create_graph, requested):
+    """Add up what arrives at a leaf, until everything has arrived."""
     if incoming.total is None:
         incoming.total = g
     elif incoming.ours and g is not None:
@@ -217,19 +212,19 @@ def at_leaf(leaf, g, incoming, create_graph, captured):
     if incoming.missing:
         return
     meta = leaf._meta or meta_of(leaf)
-    if captured or listeners or meta.hooks is not None:
-        complete(leaf, incoming.total, create_graph, captured)
+    if requested or listeners or meta.hooks is not None:
+        complete(leaf, incoming.total, create_graph, requested)
     else:
         accumulate(leaf, incoming.total, incoming.ours, create_graph)
 
 
-def complete(leaf, g, create_graph, captured):
-    """The end of the way back, where somebody looks: capture what arrived, or accumulate it."""
+def complete(leaf, g, create_graph, requested):
+    """Store a leaf's gradient if it is requested, or accumulate it, with hooks and listeners."""
     hooks = leaf._hooks
     if hooks is not None:
         g = tensor_hooks(hooks, g)
-    if leaf in captured:
-        captured[leaf] = g
+    if leaf in requested:
+        requested[leaf] = g
         return
     if hooks is not None:
         [g] = through(hooks.before, [g])
@@ -245,14 +240,14 @@ def accumulate(leaf, g, ours=False, create_graph=False):
     """Add a gradient to a leaf's `.grad`: in place, unless the pass is being recorded.
 
     An array that the pass made itself, `ours`, becomes the `.grad`; any other is copied. A leaf
-    that no longer requires grad gets nothing.
+    that requires grad no longer gets nothing.
     """
     if g is None or not leaf._requires_grad:
         return
     meta = leaf._meta
     before = meta.grad
     if create_graph:
-        # a copy in new memory; its node is that of PyTorch's copy_
+        # a copy, with the node that PyTorch's copy_ leaves
         meta.grad = Copy.apply(g.detach(), g) if before is None else before + g
     elif before is not None:
         refuse_expanded(before)
@@ -266,10 +261,9 @@ def accumulate(leaf, g, ours=False, create_graph=False):
 
 
 def _starts(outputs, gradients, create_graph):
-    """Where a pass starts, and with which upstream gradients: two lists.
+    """The nodes, or leaves, where a pass starts, and the upstream gradient for each.
 
-    It starts at the node of each output, or at the output itself if it is a leaf. An upstream
-    gradient has exactly its output's shape; it is 1 for a single element if none is given.
+    An upstream gradient has exactly its output's shape; for a single element it is 1 by default.
     """
     upstream = []
     if gradients is None or isinstance(gradients, Tensor):
@@ -295,8 +289,8 @@ def _starts(outputs, gradients, create_graph):
     return roots, upstream
 
 
-def _goals(inputs, caller):
-    """`inputs` as a tuple. RuntimeError if there are none, and for what is no tensor."""
+def _inputs(inputs, caller):
+    """`inputs` as a tuple. Raises RuntimeError unless they are tensors, at least one."""
     inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     if not inputs:
         raise RuntimeError(f"`inputs` argument to `{caller}()` cannot be empty.")
@@ -307,16 +301,6 @@ def _goals(inputs, caller):
     return inputs
 
 
-def _always_heard(roots):
-    """A single root's hooks hear its gradient, even if nothing leads from it to what is asked."""
+def _only_root(roots):
+    """The root if there is one alone: its hooks are called even if no way leads to the inputs."""
     return set(roots if len(roots) == 1 else ())
-
-
-def _row_by_row(one_pass, grad_outputs, retain_graph):
-    """A pass for each row of the upstream gradients; its results as rows of the results."""
-    if isinstance(grad_outputs, Tensor):
-        grad_outputs = (grad_outputs,)
-    last, rows = len(grad_outputs[0]) - 1, []
-    for k in range(last + 1):
-        rows.append(one_pass([v[k] for v in grad_outputs], retain_graph or k < last or None))
-    return tuple([None if column[0] is None else stack(column) for column in zip(*rows)])

@@ -16,7 +16,7 @@ SEQUENCES = (list, tuple, range, np.ndarray)
 
 
 def leaf(array, requires_grad=False, device=None, pin_memory=False):
-    """A leaf around a new array. RuntimeError for integers that should require grad."""
+    """A leaf around a new array. Raises RuntimeError for integers that should require grad."""
     refuse_elsewhere(device, pin_memory)
     if requires_grad and array.dtype.kind != "f":
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
@@ -28,7 +28,7 @@ def leaf(array, requires_grad=False, device=None, pin_memory=False):
 
 
 def float_type(dtype):
-    """The NumPy type for a `dtype` argument, the default's if there is none."""
+    """The NumPy type for a `dtype` argument; for None, the default type."""
     return dtypes.numpy_type(dtype or dtypes.get_default_dtype())
 
 
@@ -57,7 +57,7 @@ def _python_number(n):
 
 
 def _flattened(data):
-    """The numbers in nested lists, and their shape. ValueError for lists of different lengths."""
+    """The numbers in nested lists, and their shape; ValueError for lists of different lengths."""
     numbers, shape = [data], []
     while numbers and isinstance(numbers[0], SEQUENCES):
         length = len(numbers[0])
@@ -74,7 +74,7 @@ def _flattened(data):
 
 
 def _type_of(number):
-    """The NumPy type that something inside of a list counts as. TypeError for what is no number."""
+    """The NumPy type that an element of a list counts as; TypeError unless it is a number."""
     if isinstance(number, (int, float)) and not isinstance(number, np.generic):
         return dtypes.of_number(number)
     if not hasattr(number, "dtype"):
@@ -86,7 +86,7 @@ def _type_of(number):
 def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
     """A leaf that holds a copy of `data`: numbers, nested lists, or an array, which keeps its type.
 
-    ValueError for lists of different lengths, TypeError for what is no number.
+    Raises ValueError for lists of different lengths, TypeError for anything but numbers.
     """
     if isinstance(data, Tensor):
         warn(
@@ -100,7 +100,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
 
 @function
 def from_numpy(ndarray):
-    """A tensor that shares the memory of an array; TypeError for what is none."""
+    """A tensor that shares the memory of an array. Raises TypeError for anything else."""
     if not isinstance(ndarray, np.ndarray):
         raise TypeError(f"expected np.ndarray (got {type_name(ndarray)})")
     dtypes.of(ndarray)
@@ -121,7 +121,7 @@ def as_tensor(data, dtype=None, device=None):
 
 
 def shape_of(given, size=None):
-    """A shape given as numbers, `zeros(2, 3)`, or as one sequence. TypeError for what is no int."""
+    """A shape given as numbers, `zeros(2, 3)`, or as one sequence. Raises TypeError unless ints."""
     if size is not None:
         given = size
     elif len(given) == 1 and isinstance(given[0], (tuple, list)):
@@ -182,7 +182,7 @@ def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
 def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
     """Numbers from `start` (0) up to, not including, `end`, `step` apart.
 
-    int64 if all three are whole, else float32. RuntimeError if the step does not lead to the end.
+    int64 if all three are whole, else float32. Raises RuntimeError for a step that leads away.
     """
     start, end = (0, start) if end is None else (start, end)
     if step == 0 or (end - start) * step < 0:

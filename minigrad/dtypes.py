@@ -1,9 +1,8 @@
 """Element types, their promotion, and `Size`.
 
-A `dtype` names a NumPy type the way PyTorch does. Promotion is PyTorch's, not NumPy's: what counts
-first is the category (bool < integer < float), and within a category a tensor with dimensions
-outranks a 0-d tensor, which outranks a Python number.
-
+A `dtype` names a NumPy type the way PyTorch does. Promotion follows PyTorch, not NumPy: the
+category counts first (bool < integer < float); within one, a tensor with dimensions outranks a 0-d
+tensor, which outranks a Python number.
 Mirrors https://docs.pytorch.org/docs/2.13/tensor_attributes.html
 """
 
@@ -17,27 +16,26 @@ class Named(type):
     """Classes that print as PyTorch's do: <class 'torch.Tensor'>."""
 
     def __repr__(cls):
-        place = vars(cls).get("_place")  # what a user derives has none
+        place = vars(cls).get("_place")  # a class that a user derives has none
         return type.__repr__(cls) if place is None else f"<class '{place}{cls.__name__}'>"
 
 
 class dtype(metaclass=Named):
-    """An element type such as `float32`; printed `torch.float32`, the name a learner will meet.
+    """An element type such as `float32`; it prints as in PyTorch, `torch.float32`.
 
     Mirrors https://docs.pytorch.org/docs/2.13/tensor_attributes.html#torch.dtype
     """
 
     __slots__ = ("name", "numpy", "is_floating_point", "tensor_name", "cxx_name", "itemsize")
     _place = "torch."
-
     is_complex = False
 
     def __init__(self, name, tensor_name, cxx_name=None):
         self.name = name
         self.numpy = np.dtype(name)
         self.is_floating_point = self.numpy.kind == "f"
-        self.tensor_name = tensor_name  # "Float": how error messages call it
-        self.cxx_name = cxx_name or tensor_name.lower()  # and how C++ does
+        self.tensor_name = tensor_name  # the name in error messages, "Float"
+        self.cxx_name = cxx_name or tensor_name.lower()  # and in those from C++
         self.itemsize = self.numpy.itemsize  # bytes for one element
 
     def __repr__(self):
@@ -73,7 +71,7 @@ _default = float32
 
 
 def of(array):
-    """The `dtype` of a NumPy array; TypeError for element types that PyTorch does not have."""
+    """The `dtype` of a NumPy array. Raises TypeError for a type that PyTorch does not have."""
     found = _OF_NUMPY.get(array.dtype)
     if found is None:
         raise TypeError(
@@ -84,7 +82,7 @@ def of(array):
 
 
 def numpy_type(d):
-    """The NumPy type for a `dtype` argument (None stays None); TypeError for what is no dtype."""
+    """The NumPy type for a `dtype` argument, or None; TypeError for anything else."""
     if d is None:
         return None
     d = _OF_PYTHON.get(d, d) if isinstance(d, type) else d
@@ -99,7 +97,7 @@ def get_default_dtype():
 
 
 def set_default_dtype(d):
-    """Change what `get_default_dtype` returns; TypeError for what is no floating point type."""
+    """Change what `get_default_dtype` returns. Raises TypeError unless it is a floating dtype."""
     global _default
     if not (isinstance(d, dtype) and d.is_floating_point):
         raise TypeError("only floating-point types are supported as the default type")
@@ -107,7 +105,7 @@ def set_default_dtype(d):
 
 
 def category(numpy_dtype):
-    """0 for bool, 1 for integers, 2 for floats: what promotion asks first."""
+    """0 for bool, 1 for integers, 2 for floats: what counts first in promotion."""
     return _CATEGORIES[numpy_dtype.kind]
 
 

@@ -1,6 +1,6 @@
-"""Sentences: what the engine says, in PyTorch's words, when backward cannot do what is asked.
+"""Messages: what the engine says, in PyTorch's words, when backward cannot do what is asked.
 
-They are kept to the letter, because they are what a learner meets in PyTorch and searches for.
+They are copied to the letter, because a learner will meet them in PyTorch and search for them.
 """
 
 import sys
@@ -10,7 +10,7 @@ _HOME = __name__.rpartition(".")[0] + "."
 
 
 def warn(text, category=UserWarning):
-    """A warning that names the learner's line: the first one outside of this package."""
+    """Warn, and name the line of the user's program that led here."""
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_HOME):
         level, frame = level + 1, frame.f_back
@@ -18,7 +18,7 @@ def warn(text, category=UserWarning):
 
 
 def type_name(value):
-    """The name of a value's type as C code sees it: NumPy's carry their module's name."""
+    """The name of a value's type as PyTorch's messages have it: "int", "numpy.ndarray"."""
     kind = type(value)
     return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
 
@@ -63,8 +63,6 @@ DETACHED = (
     "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is "
     "not supported, please use out-of-place `.detach()` instead"
 )
-
-NO_DERIVATIVE = "the derivative for '{}' is not implemented"
 
 # Leaves and flags.
 NOT_A_LEAF = "you can only change requires_grad flags of leaf variables."

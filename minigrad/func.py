@@ -1,7 +1,7 @@
 """Transforms: functions that turn a function into its Jacobian, or its products with a vector.
 
-`func` gets fresh tensors in place of its arguments. Results can be differentiated again if an
-argument requires grad, as it does inside of another transform: `jacrev(jacrev(f))(x)` works.
+`func` gets new tensors in place of its arguments. Results can be differentiated again if an
+argument requires grad, as it does inside another transform, so `jacrev(jacrev(f))(x)` works.
 Mirrors https://docs.pytorch.org/docs/2.13/func.api.html
 """
 
@@ -14,8 +14,8 @@ from .modes import enable_grad, is_grad_enabled
 def jacrev(func, argnums=0):
     """A function that returns the Jacobian of `func`, of shape (*result.shape, *argument.shape).
 
-    `argnums` is the place of the argument, or a tuple of places, for which there is a tuple of
-    Jacobians. Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.func.jacrev.html
+    `argnums` is the place of the argument; with a tuple of places it returns a tuple of Jacobians.
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.func.jacrev.html
     """
 
     @functools.wraps(func)
@@ -34,7 +34,7 @@ def jacrev(func, argnums=0):
 
 
 def jacfwd(func, argnums=0):
-    """The same Jacobian as by `jacrev`, and here computed like it: row by row, backward.
+    """The same Jacobian as from `jacrev`, and here computed like it: row by row, backward.
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.func.jacfwd.html
     """
@@ -42,7 +42,7 @@ def jacfwd(func, argnums=0):
 
 
 def vjp(func, *primals):
-    """The pair (func(*primals), pull); `pull(v)` has v·J for each primal.
+    """The pair (func(*primals), pull); `pull(v)` returns v·J for each primal.
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.func.vjp.html
     """
@@ -57,5 +57,5 @@ def vjp(func, *primals):
 
 
 def _again(args):
-    """Whether what is computed for these arguments may have to be differentiated in turn."""
+    """Whether results for these arguments may have to be differentiated again."""
     return is_grad_enabled() and any([getattr(x, "requires_grad", False) for x in args])

@@ -1,9 +1,8 @@
 """The graph: its nodes, and the edges between them.
 
-A node stands for one step of a computation, and its edges lead to where the step's operands came
-from: the way back. An edge ends at another node or, straight, at a leaf tensor. The nodes that
-operations leave behind are defined in operation.py. Mirrors
-https://docs.pytorch.org/docs/2.13/notes/autograd.html
+A node is one step of a computation, and its edges lead back to where the step's operands came from:
+to another node, or straight to a leaf tensor. The nodes of operations are defined in operation.py.
+Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html
 """
 
 import weakref
@@ -19,9 +18,9 @@ class Node(metaclass=NodeType):
     """One step of a recorded computation.
 
     `_next` holds an edge, to a node or a leaf, for each operand that needs a gradient. `_number`
-    tells when the node was made: operands' nodes always have smaller numbers than their users.
-    What begins with an underscore is the engine's: a `Function`'s ctx is a node, too, and users
-    keep values of their own on it.
+    says when the node was made: the nodes of operands always have smaller numbers than their users.
+    Names with a leading underscore are internal, because a `Function`'s ctx is a node, too, on
+    which users keep values of their own.
     """
 
     __slots__ = ("_number", "_next", "_hooks", "__weakref__")
@@ -29,12 +28,12 @@ class Node(metaclass=NodeType):
     _next: Any
     _hooks: Any
 
-    _is_node = True
+    _is_node = True  # an edge leads to a node, or to a tensor, where this is False
     _frees = False  # whether it has something in `_saved` that a pass frees
     _outputs = 1  # how many results; with more than one, gradients arrive as `OutputGrads`
     _output_nr = 0  # which output of its owner this is
 
-    _namespace = ""  # how it looks: some nodes are C++ classes in PyTorch
+    _namespace = ""  # shown before the name, where the node is a C++ class in PyTorch
 
     def __lt__(self, other):
         """Younger nodes come first: a pass takes the youngest that is ready."""
@@ -45,7 +44,7 @@ class Node(metaclass=NodeType):
         raise NotImplementedError(f"{self.name()} cannot be run alone")
 
     def __call__(self, *gradients):
-        """Run this node alone: `y.grad_fn(v)` is what it sends to each operand when `v` arrives."""
+        """Run this node alone: `y.grad_fn(v)` returns what it sends to each operand for `v`."""
         if not mode.enabled:
             gradients = [g if g is None else g._array for g in gradients]
         g = gradients[0] if self._outputs == 1 else OutputGrads(gradients)
@@ -62,11 +61,11 @@ class Node(metaclass=NodeType):
         return self._hooks
 
     def register_hook(self, hook):
-        """Call `hook(grad_inputs, grad_outputs)` after this node ran; its result replaces them."""
+        """Call `hook(grad_inputs, grad_outputs)` after the node ran; a tuple replaces the first."""
         return self._make_hooks().add("after", hook)
 
     def register_prehook(self, hook):
-        """Call `hook(grad_outputs)` before this node runs; its result replaces them."""
+        """Call `hook(grad_outputs)` before the node runs; a tuple that it returns replaces them."""
         return self._make_hooks().add("before", hook)
 
     @property
@@ -83,7 +82,7 @@ class Node(metaclass=NodeType):
 
     @property
     def _shown(self):
-        """For each operand that is shown its place in `_next`, or None."""
+        """For each operand in `next_functions`, its place in `_next`, or None."""
         return range(len(self._next))
 
     @property
@@ -115,7 +114,7 @@ def placed(node, edges):
 
 
 def edge(tensor):
-    """Where a tensor's gradient goes: the node that made it, itself if it is a leaf, or None."""
+    """Where a tensor's gradient goes: to the node that made it, to a leaf itself, or None."""
     node = tensor._node if tensor._meta is None else current_node(tensor)
     return node or (tensor if tensor._requires_grad else None)
 
@@ -127,9 +126,10 @@ def edges_of(values):
 
 
 class AccumulateGrad(Node):
-    """The end of the way back, as PyTorch shows it: adds what arrives to the leaf's `.grad`.
+    """The node that stands for a leaf in `next_functions`.
 
-    The engine goes to the leaf itself; this node is made when somebody looks.
+    In PyTorch it adds to the leaf's `.grad`. Here an edge leads to the leaf itself, and this node
+    is made only when `next_functions` is read.
     """
 
     __slots__ = ("variable",)
@@ -142,7 +142,7 @@ class AccumulateGrad(Node):
 
 
 def accumulator(leaf):
-    """The AccumulateGrad node of a leaf: the same one for as long as somebody holds it."""
+    """The AccumulateGrad node of a leaf: the same one as long as anything refers to it."""
     meta = meta_of(leaf)
     node = meta.accumulator and meta.accumulator()
     if node is None:
@@ -156,15 +156,11 @@ def accumulator(leaf):
 
 
 class OutputGrads(list):
-    """The gradients of a node's several outputs, None where none came; `+` adds into this list."""
+    """The gradients of a node's several outputs, None where none arrived; `+` adds each to each."""
 
     def __add__(self, other):
-        for i, g in enumerate(other):
-            if g is not None:
-                self[i] = g if self[i] is None else self[i] + g
-        return self
-
-    __iadd__ = __add__
+        pairs = zip(self, other)
+        return OutputGrads([a if b is None else b if a is None else a + b for a, b in pairs])
 
 
 class OutputNode(Node):
@@ -189,7 +185,7 @@ def output_nodes(node):
 
 
 def several_outputs(node, results):
-    """Give each of a node's results, which are tensors, its own end of the graph."""
+    """Give each of a node's results, which are tensors, its own output node."""
     node._outputs = len(results)
     for result, output in zip(results, output_nodes(node)):
         result._node, result._requires_grad = output, True
@@ -199,7 +195,7 @@ def several_outputs(node, results):
 
 
 def reached(starts):
-    """All nodes that can be reached from some nodes and leaves, these nodes included."""
+    """All nodes on the ways back from some nodes and leaves, the first ones included."""
     seen = dict.fromkeys(n for n in starts if n._is_node)
     stack = list(seen)
     while stack:
@@ -213,17 +209,17 @@ def reached(starts):
 class Incoming:
     """What arrives at one leaf in a pass: how many gradients are missing, and the total so far.
 
-    `ours` says that the total is an array that the pass made itself: into that it may add. Into one
-    that a rule handed on it must not.
+    `ours` says that the pass made the array `total` itself, and so may add to it in place. An array
+    that comes from a rule may be in use elsewhere.
     """
 
     missing, total, ours = 0, None, False
 
 
 def incoming_at_leaves(roots, on_path=None):
-    """An `Incoming` for each leaf to which a pass from `roots`, that keeps to a path, leads."""
+    """An `Incoming` for each leaf that a pass will reach, with the number of its gradients."""
     leaves, seen, ways = {}, set(), [roots]
-    for edges in ways:  # which grow while they are walked
+    for edges in ways:  # a list that grows during the loop
         for n in edges:
             if not n._is_node:
                 if n not in leaves:
@@ -237,7 +233,7 @@ def incoming_at_leaves(roots, on_path=None):
 
 
 def path(goals, starts):
-    """The nodes, on the way from `starts`, that lead to one of the nodes and leaves `goals`."""
+    """The nodes, among those reached from `starts`, that lead to the nodes and leaves `goals`."""
     leading, ends = set(), {_end_of(goal) for goal in goals}
     for node in sorted(reached(starts), key=lambda node: node._number):  # operands before users
         if any(n in leading or _end_of(n) in ends for n in node._next):
@@ -246,5 +242,5 @@ def path(goals, starts):
 
 
 def _end_of(n):
-    """Where a way ends: the outputs of one node are one end, as they are in PyTorch."""
+    """What counts as a goal: all outputs of one node count as one, as they do in PyTorch."""
     return ("outputs of", n._owner) if isinstance(n, OutputNode) else n

@@ -1,4 +1,4 @@
-"""Hooks: functions of the user's that a backward pass calls around a node or leaf.
+"""Hooks: the user's functions that a backward pass calls around a node or a leaf.
 
 Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html#backward-hooks-execution
 """
@@ -21,24 +21,24 @@ class Hooks:
         self.metadata = {}  # a dictionary for the user's notes about the node
 
     def add(self, kind, hook):
-        """Keep a hook: on the "tensor", "before" or "after" the node, or when "accumulated"."""
+        """Add a hook of one kind: "tensor", "before" or "after" the node, or "accumulated"."""
         return Handle(getattr(self, kind), hook)
 
 
 class Handle:
-    """What registering a hook gives back: `remove()` takes it away."""
+    """What registering a hook returns: `remove()` removes the hook."""
 
     def __init__(self, hooks, hook):
         self.hooks, self.id = hooks, tick()
         hooks[self.id] = hook
 
     def remove(self):
-        """Take the hook back; a second time does nothing."""
+        """Remove the hook; a second time does nothing."""
         self.hooks.pop(self.id, None)
 
 
 def leaf_hooks(leaf):
-    """The hooks of a leaf, which stay with it from graph to graph."""
+    """The hooks of a leaf, made on first use; they stay with it from graph to graph."""
     meta = meta_of(leaf)
     meta.hooks = meta.hooks or Hooks()
     return meta.hooks
@@ -47,8 +47,8 @@ def leaf_hooks(leaf):
 def register_hook(self, hook):
     """Call `hook(gradient)` with this tensor's total gradient in each backward pass.
 
-    A tensor that it returns replaces the gradient and must have its shape. Gives a handle with
-    `remove()`. RuntimeError for a tensor that does not require grad.
+    A tensor that it returns replaces the gradient and must have its shape. Returns a handle with
+    `remove()`. Raises RuntimeError for a tensor that does not require grad.
     """
     if not self.requires_grad:
         raise RuntimeError(NO_HOOK)
@@ -57,9 +57,9 @@ def register_hook(self, hook):
 
 
 def register_post_accumulate_grad_hook(self, hook):
-    """Call `hook(leaf)` each time after this leaf's `.grad` was updated; gives a handle.
+    """Call `hook(leaf)` each time after this leaf's `.grad` was updated; returns a handle.
 
-    RuntimeError for what is no leaf or does not require grad.
+    Raises RuntimeError for a tensor that is not a leaf or does not require grad.
     """
     if not self.requires_grad:
         raise RuntimeError(NO_HOOK)
@@ -76,10 +76,10 @@ Tensor.register_post_accumulate_grad_hook = register_post_accumulate_grad_hook
 
 
 def tensor_hooks(hooks, g):
-    """The hooks of one tensor, then retain_grad; each hook may replace the gradient."""
+    """Call the hooks of one tensor, each of which may replace the gradient; then retain_grad."""
     if g is None or hooks is None:
         return g
-    g = g if isinstance(g, Tensor) else np.asarray(g)  # what a hook changes in place stays changed
+    g = g if isinstance(g, Tensor) else np.asarray(g)  # so that a hook can change it in place
     for hook in list(hooks.tensor.values()):
         returned = hook(as_tensor(g))
         if returned is not None:
@@ -92,7 +92,7 @@ def tensor_hooks(hooks, g):
 
 
 def before_node(node, g):
-    """The hooks of its tensor (a node with several outputs has none), then the node's own."""
+    """Call the hooks of a node's tensor (unless it has several outputs), then the node's own."""
     if node._outputs > 1:
         return type(g)(through(node._hooks.before, g))
     [g] = through(node._hooks.before, [tensor_hooks(node._hooks, g)])
@@ -100,7 +100,7 @@ def before_node(node, g):
 
 
 def after_node(node, g, grads):
-    """A node's own hooks, which may replace the gradients that it sends on."""
+    """Call a node's own hooks, which may replace the gradients that it sends on."""
     if not node._hooks.after:
         return grads
     upstream = _as_seen(g if isinstance(g, list) else [g])
@@ -108,7 +108,7 @@ def after_node(node, g, grads):
 
 
 def after_leaf(leaf, g):
-    """The hooks of a leaf that want to know of its new `.grad`."""
+    """Call the hooks that run after a leaf's `.grad` was updated."""
     hooks = leaf._meta.hooks
     for hook in list(hooks.accumulated.values()):
         if hook(leaf) is not None:
@@ -126,7 +126,7 @@ def _as_seen(gradients):
 
 
 def through(hooks, gradients, *more):
-    """Gradients as a node's hooks leave them; what a hook returns has to be a tuple of as many."""
+    """Pass gradients through hooks; one that returns anything returns a tuple of as many."""
     for hook in list(hooks.values()):
         returned = hook(_as_seen(gradients), *more)
         if returned is None:
@@ -143,7 +143,7 @@ def through(hooks, gradients, *more):
 
 
 def _accepted(old, returned, hook):
-    """A gradient that a hook returned, in the pass's own form: of the old one's dtype and shape."""
+    """What a hook returned, in the form the pass uses. Raises an error unless it fits `old`."""
     if returned is None:
         return None
     if not isinstance(returned, Tensor):

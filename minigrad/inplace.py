@@ -1,9 +1,9 @@
 """Views, and changing a tensor in place.
 
-A view shares memory with its base; both know the same version counter. An in-place operation
-computes its result as ever, writes it into the tensor's memory, counts the version up, and the
-tensor takes over the result's node. If it is a view, its base takes over a node around that one
-(`CopySlices`), and every view of the base makes its node anew when asked.
+A view shares memory and a version counter with its base. An in-place operation computes its result
+as usual, writes it into the tensor's memory and adds one to the version, and the tensor takes over
+the result's node. If the tensor is a view, its base takes over a node around that one, and each
+view of the base gets a new node when it is next used.
 Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html#in-place-correctness-checks
 """
 
@@ -21,17 +21,17 @@ from .tensor import Meta, Tensor, current_node, make, meta_of, new
 
 
 class View:
-    """Whose memory a view shares (`base`); by which operations one gets there (`recipe`)."""
+    """The tensor whose memory a view shares, `base`, and the operations from there, `recipe`."""
 
     __slots__ = ("base", "recipe", "seen", "origin")
 
     def __init__(self, base, recipe, origin):
         self.base, self.recipe = base, recipe
         self.seen = base._meta.version.count  # the version that the view's node belongs to
-        self.origin = origin  # "no_grad" or "several": why it is not to be changed in place
+        self.origin = origin  # "no_grad" or "several": why it must not be changed in place
 
     def refresh(self, view):
-        """Make the view's node anew if its base was changed in place since."""
+        """Give the view a new node if its base was changed in place since."""
         if self.seen == view._meta.version.count or not self.base._requires_grad:
             return
         if self.origin is not None:
@@ -47,7 +47,7 @@ class ViewOperation(Operation):
 
     @classmethod
     def applier(cls):
-        """`cls.apply`, which also notes what its result is a view of."""
+        """`cls.apply`, which also remembers what its result is a view of."""
         apply = super().applier()
 
         def apply_and_share(x, *args):
@@ -64,14 +64,14 @@ class ViewOperation(Operation):
 
 
 def share(view, base, recipe, origin):
-    """Note that a result is a view of `base`, or of what that is itself a view of."""
+    """Remember that a result is a view of `base`, or of that tensor's own base."""
     meta = meta_of(base)
     outer = meta.view
     if outer is not None:
         base, recipe, origin = outer.base, outer.recipe + recipe, outer.origin or origin
     view._meta = Meta(meta.version)
     view._meta.view = View(base, recipe, origin)
-    if origin == "no_grad":  # not recorded, and yet it says that it requires grad, as in PyTorch
+    if origin == "no_grad":  # not recorded, but it says that it requires grad, as in PyTorch
         view._requires_grad = base._requires_grad
 
 
@@ -90,12 +90,12 @@ def follow(recipe, array):
 
 
 def places(recipe, shape):
-    """For each element of a view its place in the flattened base."""
+    """For each element of a view, its place in the flattened base."""
     return follow(recipe, np.arange(math.prod(shape)).reshape(shape))
 
 
 class AsStrided(Operation):
-    """A view seen from its base, whatever operations led to it."""
+    """A view as one operation on its base, whatever operations led to it."""
 
     def forward(x, recipe):
         return follow(recipe, x)
@@ -105,7 +105,7 @@ class AsStrided(Operation):
 
 
 class ScatterView(Operation):
-    """Zeros in the shape of the base, `x` where the view lies; added up where it is expanded."""
+    """Zeros in the shape of the base, with `x` where the view is, added up where it is expanded."""
 
     def forward(x, shape, recipe):
         whole = np.zeros(math.prod(shape), x.dtype)
@@ -117,7 +117,7 @@ class ScatterView(Operation):
 
 
 class Overwrite(Operation):
-    """`x` with other numbers where a view lies."""
+    """`x` with other numbers where a view is."""
 
     def forward(x, part, recipe):
         x = np.array(x, order="C")
@@ -134,7 +134,7 @@ class Overwrite(Operation):
 class CopySlices(Node):
     """The base after one of its views was changed by an operation, whose own node is saved.
 
-    The view's part of a gradient goes through that node, the rest goes past it.
+    The view's part of a gradient goes through that node, and the rest goes past it.
     """
 
     __slots__ = ("_saved", "_shown")
@@ -155,9 +155,10 @@ class CopySlices(Node):
 
 
 def in_place(cls, x, *args):
-    """`x` becomes the result of `cls` on `x` and `args`: `x.mul_(y)` and its like. Returns `x`.
+    """Store in `x` the result of `cls` on `x` and `args`, as `x.mul_(y)` does. Returns `x`.
 
-    RuntimeError for a leaf that requires grad while recording, and for what cannot be stored.
+    Raises RuntimeError for a leaf that requires grad, while recording is on, and for a result that
+    does not fit into `x`.
     """
     if not isinstance(x, Tensor):
         raise TypeError(f"an in-place operation needs a tensor, not {errors.type_name(x)}")
@@ -181,7 +182,7 @@ def in_place(cls, x, *args):
 
 
 def is_recorded(x, args):
-    """Whether a change of `x` by `args` is recorded; RuntimeError for a view that forbids it."""
+    """Whether a change of `x` by `args` is recorded. Raises RuntimeError if a view forbids it."""
     if not mode.enabled or x._array.dtype.kind != "f":
         return False
     tensors = [x, *[arg for arg in args if isinstance(arg, Tensor)]]
@@ -193,27 +194,26 @@ def is_recorded(x, args):
 
 
 def copy_of(x):
-    """The numbers of a tensor that is about to be changed, with its place in the graph."""
+    """A copy of a tensor that is about to be changed, at the same place in the graph."""
     copy = make(x._array.copy())
     copy._node, copy._requires_grad = current_node(x), x._requires_grad
     return copy
 
 
 def written_straight(cls, x, args):
-    """Let NumPy write straight into the memory of `x`, if it can: `w -= step`. Whether it did."""
-    if not isinstance(cls.forward, np.ufunc) or len(args) != 1:
+    """Let NumPy write straight into the memory of `x`, as for `w -= step`; whether it could."""
+    array = x._array
+    if not isinstance(cls.forward, np.ufunc) or array.dtype.kind != "f" or len(args) != 1:
         return False
-    array, other = x._array, getattr(args[0], "_array", None)
-    if other is None or array.dtype.kind != "f":
-        return False
-    if array.dtype != other.dtype or array.shape != other.shape:
+    other = getattr(args[0], "_array", None)
+    if other is None or (array.dtype, array.shape) != (other.dtype, other.shape):
         return False
     mode.without_float_warnings(cls.forward, array, other, array)
     return True
 
 
 def rebase(x, result, args):
-    """Give a tensor that was changed in place, and what it is a view of, their new nodes."""
+    """Give new nodes to a tensor that was changed in place, and to its base if it is a view."""
     meta, node = x._meta, result._node
     node._written_into(x)
     if meta.view is None:
@@ -229,25 +229,25 @@ def rebase(x, result, args):
     if listeners:
         tell("recorded", slices, (base, *args), base)
     meta.view.seen = None
-    current_node(x)  # makes the node of the view anew
+    current_node(x)  # gives the view its new node
 
 
 def shown_operands_of(slices, node, before):
-    """What `CopySlices` shows: the base, then the operands of the change but the view itself."""
+    """What `CopySlices` shows: the base, then the operands of the change except the view."""
     offset = (0 if before is None else 1) - (1 if node._sends_to(0) else 0)
     others = [None if place is None else place + offset for place in node._shown[1:]]
     return (None if before is None else 0, *others)
 
 
 def take_over(x, node):
-    """Give a tensor its new node; `retain_grad` goes over to it."""
+    """Give a tensor a new node, together with its `retain_grad`."""
     if x._meta.retains and x._node is not None and x._node._hooks is not None:
         node._make_hooks().retain, x._node._hooks.retain = x._node._hooks.retain, None
     x._node, x._requires_grad = node, True
 
 
 def refuse_expanded(x):
-    """RuntimeError for a tensor whose elements share memory: dimensions that were expanded."""
+    """Raises RuntimeError for an expanded tensor, whose elements share memory."""
     if 0 not in x._array.strides or not x._array.size:
         return
     if any([step == 0 and n > 1 for step, n in zip(x._array.strides, x._array.shape)]):
@@ -255,15 +255,15 @@ def refuse_expanded(x):
 
 
 def refuse_leaf(x):
-    """Refuse an in-place change that backward could not account for, in PyTorch's words."""
+    """Raises RuntimeError for a leaf that requires grad, or a view of one."""
     if x.requires_grad and x._base is not None and x._base.is_leaf:
         raise RuntimeError(errors.VIEW_OF_LEAF_IN_PLACE)
-    if x.requires_grad and x._node is None:  # or a view that nobody used since its base changed
+    if x.requires_grad and x._node is None:  # or a view that was not used since its base changed
         raise RuntimeError(errors.LEAF_IN_PLACE)
 
 
 def refuse_view(view, happened):
-    """RuntimeError for a view that may not be changed in place while recording."""
+    """Raises RuntimeError for a view that must not be changed in place while recording is on."""
     node, origin = view._node, view._meta.view.origin
     made_by, mode_now = "A view was created in no_grad mode", " with grad mode enabled"
     if node is not None:
@@ -274,7 +274,7 @@ def refuse_view(view, happened):
 
 
 def check_result(x, out):
-    """Refuse a result that does not fit into `x`: shape first, then dtype."""
+    """Raises RuntimeError for a result that does not fit into `x`, by its shape or its dtype."""
     if out.shape != x._array.shape:
         raise RuntimeError(
             f"output with shape {list(x._array.shape)} doesn't match the broadcast "

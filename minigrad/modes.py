@@ -17,18 +17,21 @@ class _Mode(threading.local):
     enabled = True  # operations on tensors that require grad are recorded
 
     def __init__(self):
-        # `mode.without_float_warnings(function, *arguments)` calls a function for which inf and nan
-        # are answers. Entering a context costs less than `with np.errstate` around each call.
+        # `mode.without_float_warnings(function, *arguments)` calls a function of arrays, for which
+        # inf and nan are answers. Running it in a context that has NumPy's warnings switched off is
+        # cheaper than `with np.errstate` around each call. A context cannot be entered twice, so
+        # such a function must not apply operations to tensors (on arrays they call it directly),
+        # and a whole backward pass uses `np.errstate`.
         with np.errstate(all="ignore"):
             self.without_float_warnings = contextvars.copy_context().run
 
 
 mode = _Mode()
-listeners = []  # who hears what the engine does: pairs (thread, or None for all; an object)
+listeners = []  # who is told what the engine does: pairs (thread, or None for all; an object)
 
 
 def tell(event, *what):
-    """Let the listeners of this thread hear of an event, those that have a method of its name."""
+    """Call the method of this name of each listener to this thread that has one."""
     here = threading.get_ident()
     for thread, listener in list(listeners):
         hear = getattr(listener, event, None)
@@ -42,7 +45,7 @@ def is_grad_enabled():
 
 
 class _Switch:
-    """A grad mode usable as `with` block and as decorator, with or without parentheses."""
+    """A grad mode: a `with` block, or a decorator with or without parentheses."""
 
     def __new__(cls, function=None):
         self = super().__new__(cls)
@@ -60,7 +63,7 @@ class _Switch:
 
     def __call__(self, function):
         if inspect.isgeneratorfunction(function):
-            raise TypeError("a grad mode of minigrad is no decorator of a generator; use `with`")
+            raise TypeError("a grad mode of minigrad cannot decorate a generator; use `with`")
 
         @functools.wraps(function)
         def wrapped(*args, **kwargs):
@@ -71,7 +74,7 @@ class _Switch:
 
 
 class no_grad(_Switch):
-    """Nothing inside is recorded; results do not require grad. A `with` block, or a decorator.
+    """Nothing inside is recorded, and results do not require grad. A `with` block or a decorator.
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.no_grad.html
     """
@@ -80,7 +83,7 @@ class no_grad(_Switch):
 
 
 class enable_grad(_Switch):
-    """Recording is on again, inside a `no_grad` block. A `with` block, or a decorator.
+    """Recording is on again, inside a `no_grad` block. A `with` block or a decorator.
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.enable_grad.html
     """
@@ -89,7 +92,7 @@ class enable_grad(_Switch):
 
 
 class set_grad_enabled(_Switch):
-    """`set_grad_enabled(flag)` switches at once; as a `with` block it restores what was before.
+    """`set_grad_enabled(flag)` switches at once; after a `with` block, the mode is as before.
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.set_grad_enabled.html
     """
@@ -106,7 +109,7 @@ class set_grad_enabled(_Switch):
         mode.enabled = self.value
 
     def __call__(self, function):
-        mode.enabled = self._before  # as a decorator: the switch is for the function alone
+        mode.enabled = self._before  # a decorator switches for its function alone
         return super().__call__(function)
 
     def _fresh(self):

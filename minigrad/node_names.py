@@ -1,13 +1,13 @@
 """How a node looks from outside: PyTorch's names for it, for its operands and for what it saved.
 
-Nothing here decides what a pass does. A program that prints `y.grad_fn`, walks `next_functions` or
-reads `_saved_other` finds what it finds in PyTorch; so do hooks, which are shown the gradients of a
-node's operands. Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#grad-fn
+Nothing here decides what a pass computes. It is for programs that print `y.grad_fn`, walk
+`next_functions` or read `_saved_other`, and for hooks, which get the gradients of a node's
+operands. Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#grad-fn
 """
 
 from .errors import FREED
 
-# how rules call what is saved: how PyTorch does
+# the names of saved values in rules, and in PyTorch
 SAVED_NAMES = {"x": "self", "y": "other", "out": "result", "x_shape": "self_sym_sizes"}
 
 
@@ -21,7 +21,7 @@ class NodeType(type):
 
 
 def short_name(node):
-    """A node's name as error messages give it: AddBackward0 is Add, PowBackward1 is Pow1."""
+    """A node's name as error messages have it: Add for AddBackward0, Pow1 for PowBackward1."""
     name = type(node._owner).name(node._owner)  # a user may keep a `ctx.name`
     kind, backward, number = name.rpartition("Backward")
     return kind + number.removeprefix("0") if backward and "::" not in name else name
@@ -31,17 +31,17 @@ def short_name(node):
 
 
 def shown_operands(operands, wanted):
-    """What a plan shows: for each operand with a rule its place among those wanted, or None."""
+    """For each operand with a rule, its place among those that get a gradient, or None."""
     return tuple([wanted.index(i) if i in wanted else None for i in operands])
 
 
 def shown(node, values):
-    """Edges or gradients of a node as PyTorch shows them: one for each operand, or None."""
+    """Edges or gradients of a node as PyTorch shows them: for each operand one, or None."""
     return [None if place is None else values[place] for place in node._shown]
 
 
 def taken_back(node, values):
-    """The opposite of `shown`: the values of the operands that have an edge, in its order."""
+    """The inverse of `shown`: the values for operands that have an edge, in that order."""
     taken = [None] * len(node._next)
     for place, value in zip(node._shown, values):
         if place is not None:
@@ -53,10 +53,10 @@ def taken_back(node, values):
 
 
 class Saved:
-    """`node._saved_self` and its like: what a node saved, under PyTorch's name for it."""
+    """`node._saved_self` and the like: what a node saved, under PyTorch's name for it."""
 
-    def __init__(self, public, names):
-        self.public, self.names = public, names
+    def __init__(self, names):
+        self.names = names
 
     def __get__(self, node, kind=None):
         if node is None:
@@ -70,19 +70,14 @@ class Saved:
 
 
 def show_saved(cls):
-    """Give the class of an operation an attribute for all that its nodes may save."""
+    """Give an operation's class an attribute for everything that its nodes may save."""
     public = {}
     for name in (*cls.params, *[f"{param}_shape" for param in cls.params], "out"):
         public.setdefault(public_name(cls, name), set()).add(name)
     for shown_name, names in public.items():
-        setattr(cls, f"_saved_{shown_name}", Saved(shown_name, names))
+        setattr(cls, f"_saved_{shown_name}", Saved(names))
 
 
 def public_name(cls, name):
     """PyTorch's name for what is saved."""
     return cls.called.get(name) or SAVED_NAMES.get(name, name)
-
-
-def saved_names(node):
-    """What a node saved: {PyTorch's name: its name in the rules}."""
-    return {public_name(type(node), name): name for name in node._plan.saved.values()}

@@ -14,16 +14,17 @@ result into that of `x`: a vector-Jacobian product.
         def grad_y(g, x, _y):
             return g * x
 
-A rule's parameters after `g` are those of `forward`, and say what is saved for it: `x` is saved,
-`_x` is not, of `x_shape` only the shape; `out`, at the end, is the result (if one rule needs it,
-all name it). So `x * c` with a constant `c` saves only `c`. A rule is a formula that serves plain
-arrays (an ordinary backward pass) and tensors (`create_graph=True`, where it is recorded in turn).
+A rule's parameters after `g` are those of `forward`, all of them and in the same order, and their
+names say what is saved for the rule: `x` is saved, `_x` is not, and of `x_shape` only the shape is.
+`out`, at the end, is the result; if one rule needs it, all name it (`out` or `_out`). So `x * c`
+with a constant `c` saves only `c`. A class whose rules do not fit is refused when it is defined. A
+rule is a formula that works on plain arrays (in an ordinary backward pass) and on tensors (with
+`create_graph=True`, where it is recorded in turn).
 
 `Mul.apply(x, y)` applies the operation. If an operand requires grad, the result gets a node: an
-instance of the class. It is called MulBackward0; where PyTorch calls it otherwise, the class says
-so: `class Sum(Operation, name="SumBackward1")`. Operations on each element are such classes, too,
-made from one line each (ops/elements.py), with an in-place form for each name: `exp_` is `exp`,
-stored in the tensor itself. `a * a` runs the `apply` of this page, its backward pass the `_vjp`.
+instance of the class. It is called MulBackward0; where PyTorch has another name, the class says so:
+`class Sum(Operation, name="SumBackward1")`. Elementwise operations are such classes, too, each made
+by one line (ops/elements.py). `a * a` runs the `apply` of this file, and its backward pass `_vjp`.
 Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html
 """
 
@@ -37,7 +38,7 @@ from .errors import DETACHED, FREED, HINT, HINT_IN_ANOMALY_MODE, MODIFIED
 from .graph import Node, several_outputs
 from .modes import listeners, mode, tell
 from .node_names import short_name, show_saved
-from .plan import Plans, needs, signature
+from .plan import Plans, check_rules, needs, signature
 from .tensor import Meta, Tensor, current_node, make, new, tick
 
 ndarray = np.ndarray
@@ -47,10 +48,10 @@ float32 = np.dtype("float32")
 class Operation(Node):
     """A node that a differentiable operation left behind; `apply` makes one.
 
-    `_plan` says which rules it runs. `_saved` has what they need, in the order of forward's
-    parameters and with the result at the end, None for what they do not need; once freed, it is
-    None itself. `_versions` has the versions of what had been changed in place by then, by its
-    place in `_saved`. `_restore` has the shapes and dtypes to which gradients are brought back.
+    `_plan` says which rules it runs. `_saved` holds what they need, in the order of forward's
+    parameters and with the result at the end, and None for what they do not need; once freed, it is
+    None itself. `_versions` holds, by its place in `_saved`, the version of what had been changed
+    in place before. `_restore` holds the shapes and dtypes that gradients are brought back to.
     """
 
     __slots__ = ("_plan", "_saved", "_versions", "_restore")
@@ -63,25 +64,25 @@ class Operation(Node):
     apply: Any  # made from `forward` and the rules, for each class
     plans: Any
     params = ()  # the names of forward's parameters
-    rest = None  # the name of its `*parameter`, which stands for any number of operands
+    rest = None  # the last of them if it is a `*parameter`, for any number of operands
     rules = {}  # the operands that have a rule, by name
     saves_output = False  # a rule needs the result
     tensors: tuple = ()  # the names of parameters without a rule that are tensors, such as an index
     numbers = frozenset()  # the types of Python numbers that may stand for a tensor
-    keeps_numbers = False  # forward and rules get them as they are, not as arrays
-    called = {}  # PyTorch's names for what is saved, where node_names.SAVED_NAMES has others
+    keeps_numbers = False  # forward and rules get these numbers as they are, not as arrays
+    called = {}  # PyTorch's names for what is saved, unless node_names.SAVED_NAMES has them
 
     def __init_subclass__(cls, name=None):
-        """Read off the class what applying it takes."""
+        """Work out what applying the operation takes; TypeError for rules that do not fit."""
         if cls.forward is None:
             return
         cls.__name__ = name or f"{cls.__name__}Backward0"
         cls.params, cls.rest = signature(cls.forward)
-        operands = (*cls.params, cls.rest) if cls.rest else cls.params
-        rules = {operand: getattr(cls, f"grad_{operand}", None) for operand in operands}
+        rules = {param: getattr(cls, f"grad_{param}", None) for param in cls.params}
         cls.rules = {operand: rule for operand, rule in rules.items() if rule}
+        cls.saves_output = any(["out" in signature(rule)[0] for rule in cls.rules.values()])
+        check_rules(cls)
         needed = set(needs(cls, cls.rules).values())
-        cls.saves_output = "out" in needed
         cls._frees = not needed.isdisjoint({"out", *cls.tensors, *cls.rules})
         cls.plans = Plans(cls)
         show_saved(cls)
@@ -89,17 +90,18 @@ class Operation(Node):
 
     @classmethod
     def applier(cls):  # noqa: C901  (its steps are to be read one after the other)
-        """The function `cls.apply`, made once for each class: it has the class's parts at hand.
-
-        It computes the result, and records a node if an operand requires grad. Its arguments are
-        tensors, and what else forward takes. Where none is a tensor, as in a rule at work in an
-        ordinary backward pass, the result is an array and nothing is recorded. For what is
-        neither, the answer is NotImplemented, as for Python's operators.
-        """
+        """The function `cls.apply`, made once for each class, with the class's parts at hand."""
         forward, plans = cls.forward, cls.plans
         numbers, keeps_numbers = cls.numbers, cls.keeps_numbers
 
         def apply(*args):
+            """Compute the result, and record a node if an operand requires grad.
+
+            The arguments are those of forward, with tensors in place of arrays. If there is no
+            tensor among them, as when a rule runs in an ordinary backward pass, the result is an
+            array. An elementwise operation is also what Python calls for `*` and its like, so it
+            returns NotImplemented if an operand is neither a tensor nor a number.
+            """
             arrays, edges = [], ()
             choice = 1  # and then, for each argument, the binary digit 1 if it requires grad
             known = False  # whether there is a tensor at all
@@ -107,8 +109,8 @@ class Operation(Node):
             for arg in args:  # unwrap
                 choice += choice
                 if isinstance(arg, Tensor):
-                    if arg._meta is not None and arg._meta.view is not None:
-                        refresh(arg)
+                    if arg._meta is not None and arg._meta.view is not None and mode.enabled:
+                        current_node(arg)  # a new one if its base was changed in place since
                     known, array = True, arg._array
                     alike = alike and array.dtype is float32
                     alike = alike and (not arrays or array.shape == arrays[0].shape)
@@ -137,18 +139,18 @@ class Operation(Node):
 
     @classmethod
     def one_dtype(cls, args, arrays):
-        """Bring the arrays to one dtype; most operations leave them as they are."""
+        """Bring the arrays to one dtype, where an operation wants that."""
         return arrays
 
     @classmethod
     def refused(cls, error, arrays):
-        """What to answer to a ValueError, NumPy's or one of `one_dtype`; most often to raise it."""
+        """What `apply` returns or raises after a ValueError of `forward` or `one_dtype`."""
         raise error
 
     def _vjp(self, g, create_graph=False):
-        """The gradient for each edge: of the operands that require grad, in their order.
+        """The gradients of the operands that require grad, one for each edge.
 
-        RuntimeError if what was saved has been freed, or was changed in place since.
+        Raises RuntimeError if what was saved has been freed, or was changed in place since.
         """
         if g is None:
             return (None,) * len(self._next)
@@ -156,7 +158,7 @@ class Operation(Node):
         if saved is None:
             if plan.saved:
                 raise RuntimeError(FREED)
-            saved = self._saved = plan.nothing  # there was nothing to free
+            saved = self._saved = plan.blank  # nothing had been saved, so nothing is missing
         values = [g, *saved]  # what each rule is called with
         if create_graph:
             check_saved(self)
@@ -175,12 +177,12 @@ class Operation(Node):
         return grads if self._restore is None else restored(grads, self._restore)
 
     def _unpacked(self, place):
-        """One of the values saved; RuntimeError if it was changed in place since."""
+        """One of the saved values. Raises RuntimeError if it was changed in place since."""
         value = self._saved[place]
         if isinstance(value, Tensor):
             check_place(self, place)
             return from_node(value, self) if self._is_result(place) else value
-        if isinstance(value, ndarray):  # a number, whose array all nodes share
+        if isinstance(value, ndarray):  # a number, in an array that all nodes share
             return make(value.copy())
         return value
 
@@ -192,14 +194,14 @@ class Operation(Node):
         return place in self._plan.wanted
 
     def _note_version(self, place, version):
-        """Note at which version the tensor was that is saved at a place."""
+        """Remember the version of the tensor that is saved at a place."""
         self._versions = {**(self._versions or {}), place: version}
 
     def _written_into(self, x):
-        """The result was written into the tensor `x`: if it was saved, what is saved is `x`."""
+        """The result was written into the tensor `x`, so a saved result is `x` from now on."""
         if self._plan.saves_output:
             saved = self._saved[-1]
-            saved._array = x._array  # what `x.data` changes unnoticed is changed here, too
+            saved._array = x._array  # so changes through `x.data`, which nobody notices, show here
             saved._meta.version = x._meta.version
             self._note_version(len(self._saved) - 1, x._version)
 
@@ -209,11 +211,11 @@ class Operation(Node):
 
 
 class Constants(dict):
-    """Python numbers as float32 arrays: the same few stand in every program."""
+    """Python numbers as float32 arrays: a program uses the same few again and again."""
 
     def __missing__(self, number):
         array = mode.without_float_warnings(np.array, number, np.float32)
-        if number and len(self) < 1000:  # 0.0 and -0.0 are equal, and are not the same
+        if number and len(self) < 1000:  # 0.0 and -0.0 are equal, and so would share an entry
             self[number] = array
         return array
 
@@ -225,30 +227,24 @@ constants = Constants()
 
 
 def wrapped(out, known):
-    """A tensor for a NumPy number, which is no array; for a list of arrays a tuple of tensors."""
-    if not known:  # a rule at work in an ordinary pass, where arrays stay arrays
+    """A tensor for a number of NumPy's, and a tuple of tensors for a list of arrays."""
+    if not known:  # a rule that runs in an ordinary pass: arrays stay arrays
         return out
     return tuple(map(make, out)) if isinstance(out, list) else make(np.asarray(out))
-
-
-def refresh(view):
-    """Give a view its new node if its base was changed in place since, and that is recorded."""
-    if mode.enabled:
-        current_node(view)
 
 
 def record(plan, edges, args, arrays, alike, result):
     """Give a result its node. `arrays` is what forward was given for `args`.
 
-    Unless these were `alike`, an operand may have been expanded or promoted: then gradients have to
-    be brought back. What rules need is saved as it is, tensors themselves and no copies.
+    Unless these were `alike`, an operand may have been expanded or promoted, and gradients have to
+    be brought back to its shape and dtype. Saving copies nothing: tensors are saved themselves.
     """
     node = new(plan.operation)
     node._plan, node._next, node._hooks, node._number = plan, edges, None, tick()
     node._versions = node._restore = None
     if not alike:
         node._restore = [(args[i]._array.shape, args[i]._array.dtype) for i in plan.wanted]
-    saved = plan.nothing
+    saved = plan.blank
     if plan.saved:
         saved = [*saved]
         for place in plan.whole:
@@ -259,7 +255,7 @@ def record(plan, edges, args, arrays, alike, result):
                 node._note_version(place, value._meta.version.count)
             saved[place] = value
         for place in plan.shapes:
-            saved[place] = shape_of(args[place])
+            saved[place] = np.shape(arrays[place])
         if plan.saves_output:
             saved.append(saved_output(result))
     node._saved = saved
@@ -271,15 +267,10 @@ def record(plan, edges, args, arrays, alike, result):
         tell("recorded", node, args, result[0] if isinstance(result, tuple) else result)
 
 
-def shape_of(operand):
-    """The shape of a tensor or array; a number has none."""
-    return getattr(getattr(operand, "_array", operand), "shape", ())
-
-
 def saved_output(result):
-    """A result as its own node saves it: without a way back to the node, which would be a circle.
+    """A result as its own node saves it: without the node, to avoid a reference cycle.
 
-    It shares the result's `Meta`, and so its version: a change in place is noticed.
+    It shares the result's `Meta`, and so its version, so that a change in place is noticed.
     """
     if result._meta is None:
         result._meta = Meta()
@@ -289,7 +280,7 @@ def saved_output(result):
 
 
 def from_node(saved, maker):
-    """A saved result with the way back to its node, `maker`."""
+    """A saved result, connected again to the node that made it."""
     alias = make(saved._array)
     alias._node, alias._requires_grad = maker, True
     alias._meta = Meta(saved._meta.version) if saved._meta else None
@@ -300,7 +291,7 @@ def from_node(saved, maker):
 
 
 def check_saved(node):
-    """RuntimeError if a tensor that a node saved was detached, or changed, in place since."""
+    """Raises RuntimeError if a saved tensor was detached or changed in place since."""
     for place, n in zip(node._plan.wanted, node._next):
         value = node._saved[place]
         if n._is_node and isinstance(value, Tensor) and value._node is None:
@@ -310,7 +301,7 @@ def check_saved(node):
 
 
 def check_place(node, place):
-    """RuntimeError if what a node saved in one place was changed in place since."""
+    """Raises RuntimeError if what a node saved at one place was changed in place since."""
     value = node._saved[place]
     if isinstance(value, Tensor) and value._meta is not None:
         saved_at = (node._versions or {}).get(place, 0)
@@ -318,9 +309,9 @@ def check_place(node, place):
 
 
 def check_version(tensor, saved_at, maker=None):
-    """RuntimeError if a tensor is not at the version at which it was saved.
+    """Raises RuntimeError unless a tensor still has the version that it was saved at.
 
-    The message names the node that made the tensor's numbers: `maker`, if it is known.
+    The message names the node that made the tensor, which is `maker` if that is known.
     """
     version = tensor._meta.version.count
     if version == saved_at:
@@ -338,15 +329,12 @@ def check_version(tensor, saved_at, maker=None):
 
 
 def restored(grads, restore):
-    """Gradients as their operands were before they were expanded or promoted."""
-    undone = []
-    for grad, (shape, dtype) in zip(grads, restore):
-        undone.append(grad if grad is None else undo_broadcast(grad, shape, dtype))
-    return undone
+    """Gradients in the shapes and dtypes that their operands had before broadcasting."""
+    return [g if g is None else undo_broadcast(g, *kept) for g, kept in zip(grads, restore)]
 
 
 def undo_broadcast(g, shape, dtype):
-    """Bring a gradient back to an operand's shape and type, by summing what had been repeated."""
+    """Bring a gradient back to an operand's shape and dtype, summing over what was repeated."""
     added = g.ndim - len(shape)
     if added:
         g = g.sum(tuple(range(added)))

@@ -20,8 +20,8 @@ class Optimizer:
     """The base class: parameters in groups that have options, and a state for each parameter.
 
     `params` are tensors, or dictionaries {"params": tensors, options}; `defaults` are the options
-    of groups that do not give their own. ValueError for a negative rate or momentum, for no
-    parameters, and for one that is no leaf; TypeError for a tensor in place of a list.
+    of groups that do not give their own. Raises ValueError for a negative rate or momentum, and
+    unless there are parameters, all of them leaves; TypeError for a tensor in place of a list.
     """
 
     def __init__(self, params, defaults):
@@ -42,7 +42,7 @@ class Optimizer:
         tell("optimizes", self)
 
     def add_param_group(self, param_group):
-        """Add {"params": tensors, options of their own}. ValueError for what is no leaf."""
+        """Add {"params": tensors, options of their own}. ValueError unless they are leaves."""
         params = param_group["params"]
         params = [params] if isinstance(params, Tensor) else list(params)
         if not all(param.is_leaf for param in params):

@@ -1,10 +1,10 @@
 """What a tensor is: a NumPy array, its place in the graph, and a few flags.
 
 A `Tensor` has four fields. `_array` holds the numbers. `_node` is the operation that made it (None
-for a leaf). `_requires_grad` says whether gradients flow to it. `_meta` is None for an ordinary
-result and holds what only some tensors need: `.grad`, hooks, a version counter, the base of a view.
+for a leaf). `_requires_grad` says whether gradients flow to it. `_meta` holds what only some
+tensors need (`.grad`, hooks, a version counter, the base of a view), and is None for most results.
 
-The operations attach their methods to this class where they are defined, in `ops/`, and
+Methods that are operations are attached to this class by the files in `ops/` that define them;
 ops/elementwise.py ends with Python's operators: `Tensor.__mul__ = mul`.
 Mirrors https://docs.pytorch.org/docs/2.13/tensors.html
 """
@@ -25,7 +25,7 @@ tick = itertools.count(1).__next__  # numbers nodes and hooks in the order in wh
 class Version:
     """How often numbers were changed in place; shared by a tensor, its views and aliases.
 
-    What saves a tensor for backward notes the count, and compares it when it needs the numbers.
+    A node that saves a tensor remembers the count, and compares it when it uses the numbers.
     """
 
     count = 0
@@ -36,7 +36,7 @@ class Version:
 
 
 class Meta:
-    """What only some tensors need. A tensor that has none is at version 0 and is no view."""
+    """What only some tensors need. A tensor without one is at version 0 and not a view."""
 
     __slots__ = ("grad", "hooks", "accumulator", "retains", "detached", "view", "version")
 
@@ -45,25 +45,25 @@ class Meta:
         self.hooks = None  # Hooks of a leaf
         self.accumulator = None  # weak reference to a leaf's AccumulateGrad node
         self.retains = False  # retain_grad() was called
-        self.detached = False  # detach_() was called: what saved it cannot use it any more
-        self.view = None  # inplace.View: whose memory this tensor shares, and how to get there
+        self.detached = False  # detach_() was called, so nodes that saved it cannot use it
+        self.view = None  # inplace.View: whose memory this tensor shares, and which part
         self.version = version or Version()
 
 
 class Tensor(metaclass=Named):
     """An n-dimensional array that remembers how it was computed.
 
-    Made by `tensor(...)`, `zeros(...)` and their like, and by every operation. Mirrors
+    It is made by `tensor(...)`, `zeros(...)` and the like, and by every operation. Mirrors
     https://docs.pytorch.org/docs/2.13/tensors.html#torch.Tensor
     """
 
     __slots__ = ("_array", "_node", "_requires_grad", "_meta", "__weakref__", "__dict__")
     _place = "torch."
-    _is_node = False  # an edge of the graph leads to a node, or straight to a leaf
-    __array_priority__ = 1000  # NumPy leaves `array * tensor` to us
+    _is_node = False  # an edge of the graph leads to a node, or straight to a leaf tensor
+    __array_priority__ = 1000  # so that NumPy leaves `array * tensor` to us
     __hash__ = object.__hash__  # by identity, though == compares elements
 
-    if TYPE_CHECKING:  # what is attached where it is defined, in ops/ and elsewhere
+    if TYPE_CHECKING:  # attributes that other files attach
 
         def __getattr__(self, name) -> Any: ...
 
@@ -110,7 +110,7 @@ class Tensor(metaclass=Named):
     def requires_grad_(self, requires_grad=True):
         """Turn recording on or off for a leaf, in place; returns the tensor itself.
 
-        RuntimeError for what is no leaf (unless it is turned on), and for integers.
+        Raises RuntimeError for integers, and when it is turned off for a tensor that is not a leaf.
         """
         if requires_grad and self._array.dtype.kind != "f":
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
@@ -132,7 +132,7 @@ class Tensor(metaclass=Named):
 
     @property
     def _hooks(self):
-        """The hooks of a leaf, in which it is like a node."""
+        """The hooks of a leaf, under the same name as a node's."""
         return self._meta and self._meta.hooks
 
     # -- .grad ------------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ class Tensor(metaclass=Named):
         self.grad = None
 
     def _check_grad(self, grad):
-        """Refuse a `.grad` that backward could not have produced."""
+        """Refuse a `.grad` that backward would never produce."""
         if not isinstance(grad, Tensor):
             raise TypeError(
                 "assigned grad expected to be a Tensor or None but got grad of type "
@@ -178,9 +178,9 @@ class Tensor(metaclass=Named):
             raise RuntimeError(errors.WRONG_GRAD_SIZE.format(list(grad.shape), list(self.shape)))
 
     def retain_grad(self):
-        """Let backward store this computed tensor's gradient in its `.grad`, too.
+        """Let backward store the gradient of this computed tensor in its `.grad`, too.
 
-        It does nothing to a leaf. RuntimeError for a tensor that does not require grad.
+        For a leaf it does nothing. Raises RuntimeError for a tensor that does not require grad.
         """
         if not self.requires_grad:
             raise RuntimeError(errors.NO_RETAIN)
@@ -196,14 +196,14 @@ class Tensor(metaclass=Named):
     # -- aliases ----------------------------------------------------------------------------------
 
     def detach(self):
-        """The same numbers in a tensor cut from the graph; memory and version are shared."""
+        """The same numbers in a tensor without a graph; it shares memory and version."""
         alias = make(self._array)
         alias._meta = Meta(meta_of(self).version)
         tell("cut", (self,))
         return alias
 
     def detach_(self):
-        """Cut this tensor from the graph, in place; returns it. RuntimeError for a view."""
+        """Cut this tensor from the graph, in place; returns it. Raises RuntimeError for a view."""
         if self._base is not None:
             raise RuntimeError(errors.NO_DETACH_OF_A_VIEW)
         if self._node is not None:
@@ -214,7 +214,7 @@ class Tensor(metaclass=Named):
 
     @property
     def data(self):
-        """The numbers alone: memory is shared, the graph and the version counter are not."""
+        """The numbers alone: it shares memory, but neither the graph nor the version counter."""
         tell("cut", (self,))
         return make(self._array)
 
@@ -257,14 +257,14 @@ def meta_of(tensor):
 
 
 def current_node(tensor):
-    """The node that made a tensor; of a view whose base was changed since, its new one."""
+    """The node that made a tensor; a view gets a new one if its base was changed since."""
     if tensor._meta is not None and tensor._meta.view is not None:
         tensor._meta.view.refresh(tensor)
     return tensor._node
 
 
 def wrap_dim(dim, ndim):
-    """A dimension counted from the front. IndexError for one that is not there."""
+    """A dimension counted from the front. Raises IndexError for one that does not exist."""
     room = max(ndim, 1)
     if not -room <= dim < room:
         raise IndexError(
@@ -275,5 +275,5 @@ def wrap_dim(dim, ndim):
 
 
 def absent(what):
-    """The sentence for a name that is not there."""
+    """The message for something that only PyTorch has."""
     return f"{what} in minigrad, which is a small engine for these lessons; PyTorch may have it."

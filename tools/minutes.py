@@ -19,7 +19,7 @@ A_LINE_OF_CODE = 0.1  # minutes, as are those that follow
 A_LOOK = 0.5
 A_CARD = 1
 A_WIDGET = 3
-EXERCISE = re.compile(r"^## Exercise (\d\d-\d+): .+ \((easy|medium|hard), (\d+) minutes\)$")
+EXERCISE = re.compile(r"^## Exercise (\d\d-\d+): .+ \((?:optional, )?(\w+), (\d+) minutes\)$")
 DIFFICULTY = {"easy": 5, "medium": 10, "hard": 15}
 COURSE = "minigrad/classroom/lessons/course.py"
 FOR_LECTURERS = "notebooks/instructor/README.md"
@@ -35,7 +35,7 @@ def minutes(path):
         if cell.cell_type == "markdown" and heading.startswith("#"):
             optional = "optional" in heading.lower()
         exercise = EXERCISE.match(heading)
-        if exercise:
+        if exercise and not optional:
             practice += int(exercise[3])
         elif not optional:
             reading += _of_prose(cell) if cell.cell_type == "markdown" else _of_code(cell)

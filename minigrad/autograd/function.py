@@ -19,9 +19,9 @@ from ..tensor import Tensor, absent, meta_of
 
 
 class FunctionCtx(Node):
-    """What `forward` and `backward` share: the node itself is `ctx` in both.
+    """The `ctx` of `forward` and `backward`, which is the node itself.
 
-    Users keep values of their own on it, under any name that does not begin with an underscore.
+    Users keep values of their own on it, under any name without a leading underscore.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.function.FunctionCtx.html
     """
 
@@ -32,7 +32,7 @@ class FunctionCtx(Node):
     _materialize = True
 
     def save_for_backward(self, *tensors):
-        """Keep tensors (or None) for `backward`: `ctx.saved_tensors`. TypeError for all else."""
+        """Keep tensors (or None) for `backward`, as `ctx.saved_tensors`; else a TypeError."""
         self._to_save = tensors
 
     def mark_dirty(self, *tensors):
@@ -44,18 +44,18 @@ class FunctionCtx(Node):
         self._non_differentiable = tensors
 
     def set_materialize_grads(self, value):
-        """Whether `backward` receives zeros (the default) or None for outputs nobody used."""
+        """Whether `backward` gets zeros (the default) or None for outputs that were not used."""
         self._materialize = value
 
     @property
     def saved_tensors(self):
-        """What `save_for_backward` kept. RuntimeError if it was freed or changed in place since."""
+        """What was saved. Raises RuntimeError if it was freed, or changed in place since."""
         if self._saved is None:
             raise RuntimeError(FREED)
         return tuple([self._unpacked(*saved) for saved in self._saved])
 
     def _unpacked(self, tensor, output_nr, saved_at):
-        """One saved tensor; an output, of that number, gets its node back."""
+        """One saved tensor; an output, if it has a number, is connected to its node again."""
         if tensor is None:
             return None
         node = None
@@ -66,7 +66,7 @@ class FunctionCtx(Node):
         return tensor if node is None else from_node(tensor, node)
 
     def _keep(self):
-        """Save what `forward` asked for; an output without the way back to here."""
+        """Save what `forward` asked for; an output without its node, to avoid a reference cycle."""
         saved = []
         for i, tensor in enumerate(self._to_save):
             if not (tensor is None or isinstance(tensor, Tensor)):
@@ -83,7 +83,7 @@ class FunctionCtx(Node):
         self._to_save = self._non_differentiable = self._dirty = ()
 
     def _vjp(self, g, create_graph=False):
-        """What the user's `backward` returns: a gradient for each tensor among the inputs."""
+        """Run the user's `backward`; returns a gradient for each input that requires grad."""
         upstream = []
         for v, like in zip([g] if self._outputs == 1 else g, self._out_likes):
             v = np.zeros(*like) if v is None and like and self._materialize else v
@@ -92,7 +92,7 @@ class FunctionCtx(Node):
         return taken_back(self, self._fitting(returned, create_graph))
 
     def _fitting(self, returned, create_graph):
-        """What `backward` returned as gradients of the tensors among the inputs."""
+        """What `backward` returned, checked, as a gradient for each tensor among the inputs."""
         returned = list(returned) if isinstance(returned, tuple) else [returned]
         name, wanted = type(self).__name__, len(self._in_likes)
         while len(returned) > wanted and returned[-1] is None:
@@ -132,32 +132,29 @@ class FunctionCtx(Node):
 class Function:
     """Derive from this, write `forward` and `backward` as static methods, and call `apply`.
 
-    `forward(ctx, *inputs)` computes, unrecorded, and may `ctx.save_for_backward(...)`.
-    `backward(ctx, *gradients)` receives the upstream gradient of each output, in its shape, and
-    returns one gradient for each input, in its shape, or None. `setup_context(ctx, inputs, output)`
-    may be written apart; then `forward` takes no ctx. Mirrors
+    `forward(ctx, *inputs)` computes without recording, and may call `ctx.save_for_backward(...)`.
+    `backward(ctx, *gradients)` gets the upstream gradient of each output, in its shape, and returns
+    a gradient for each input, in its shape, or None. With `setup_context(ctx, inputs, output)` as
+    a third static method, `forward` takes no ctx. Mirrors
     https://docs.pytorch.org/docs/2.13/generated/torch.autograd.Function.html
     """
 
     setup_context = None
 
     def __init_subclass__(cls):
-        """Make the class of this function's nodes, named after it."""
+        """Make a class for the nodes of this function, named after it."""
         cls._backward_cls = NodeType(f"{cls.__name__}Backward", (FunctionCtx,), {"_function": cls})
 
     @staticmethod
     def forward(*inputs):
-        """Compute the outputs. NotImplementedError for a Function that does not say how."""
+        """Compute the outputs; a subclass says how, or else this raises NotImplementedError."""
         raise NotImplementedError(
             "You must implement the forward function for custom autograd.Function."
         )
 
     @staticmethod
     def backward(ctx, *grad_outputs):
-        """The vector-Jacobian product: inputs' gradients from outputs'.
-
-        NotImplementedError if the function has none.
-        """
+        """The vector-Jacobian product; a subclass says how, or else NotImplementedError."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom "
             "autograd.Function to use it with backward mode AD."
@@ -165,8 +162,8 @@ class Function:
 
     @classmethod
     def apply(cls, *inputs, **named):
-        """Compute the outputs and record how their gradients go back."""
-        if cls.setup_context is not None:  # what has a default is an input, too
+        """Compute the outputs, and record a node that runs `backward`."""
+        if cls.setup_context is not None:  # a parameter with a default is an input, too
             bound = inspect.signature(cls.forward).bind(*inputs, **named)
             bound.apply_defaults()
             inputs = bound.args
@@ -204,7 +201,7 @@ def _like(x):
 
 
 def _check_dirty(x, results, recording):
-    """Count the change of an input that is marked as dirty. RuntimeError if it may not be."""
+    """Count the change of an input that was marked as dirty; RuntimeError if it is not allowed."""
     if not any(out is x for out in results):
         raise RuntimeError(
             "Some elements marked as dirty during the forward method were not returned as output. "
@@ -222,14 +219,13 @@ def _check_dirty(x, results, recording):
 def _result(ctx, out, node, inputs):
     """One output with its node.
 
-    An input that `forward` returned as it is becomes a view of it, unless it was changed in place.
+    An input that `forward` returned becomes a view of it, or keeps its place if it was changed.
     """
     if not isinstance(out, Tensor):
         return out
-    dirty = any(out is x for x in ctx._dirty)
-    if dirty and node is not None:
-        take_over(out, node)
-    if dirty:
+    if any(out is x for x in ctx._dirty):
+        if node is not None:
+            take_over(out, node)
         return out
     if any(out is x for x in inputs):
         with no_grad():
@@ -242,7 +238,7 @@ def _result(ctx, out, node, inputs):
 
 
 class Error(Operation, name="Error"):
-    """Hands on a gradient that must not be differentiated again."""
+    """Passes on a gradient that must not be differentiated again."""
 
     def forward(x):
         return x
@@ -254,7 +250,7 @@ class Error(Operation, name="Error"):
 
 
 def once_differentiable(function):
-    """Mark a `backward` that computes unrecorded: a second derivative is a RuntimeError. Mirrors
+    """A decorator for a `backward` whose second derivative is a RuntimeError. Mirrors
     https://docs.pytorch.org/docs/2.13/generated/torch.autograd.function.once_differentiable.html
     """
 

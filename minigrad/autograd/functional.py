@@ -1,12 +1,12 @@
 """Jacobians, and Jacobians multiplied by a vector: `jacobian`, `vjp`, `jvp`.
 
 Everything here is `grad` applied once or twice. A backward pass multiplies a vector from the left,
-v·J. `jvp` multiplies from the right, J·v, by a trick: u·J is linear in u, its Jacobian is Jᵀ, and
-so a backward pass through the backward pass, weighed by v, gives v·Jᵀ = J·v.
+v·J. `jvp` multiplies from the right, J·v, by a trick: u·J is linear in u, and its Jacobian is Jᵀ.
+So a backward pass through the backward pass, with v as the upstream gradient, gives v·Jᵀ = J·v.
 
-`inputs`, what `func` returns and `v` are a tensor or a tuple of tensors; results are nested alike.
-`v` may be left out where it has a single element. With `create_graph` results can be differentiated
-again; with `strict` an input on which nothing depends is a RuntimeError, else its part is zeros.
+`inputs`, the results of `func` and `v` are each a tensor or a tuple of tensors, and so are results.
+`v` may be left out if it has a single element. With `create_graph`, results can be differentiated
+again. An input on which nothing depends has zeros; with `strict` it is a RuntimeError.
 Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#functional-higher-level-api
 """
 
@@ -45,7 +45,7 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
 
 @enable_grad
 def jacobian(func, inputs, create_graph=False, strict=False):
-    """The Jacobian of `func` at `inputs`, row by row: a backward pass for each, with a one-hot v.
+    """The Jacobian of `func` at `inputs`, a row from each backward pass, with a one-hot v.
 
     One input and one output give a tensor of shape (*output.shape, *input.shape); tuples give
     tuples, `J[i][j]` for output i and input j.
@@ -63,7 +63,7 @@ def jacobian(func, inputs, create_graph=False, strict=False):
 
 
 def _tuple(given, name):
-    """Tensors as a tuple, and whether it was one alone. TypeError for what is no tensor."""
+    """Tensors as a tuple, and whether it was a single one. Raises TypeError for anything else."""
     tensors = given if isinstance(given, tuple) else (given,)
     for x in tensors:
         if not isinstance(x, Tensor):
@@ -72,14 +72,14 @@ def _tuple(given, name):
 
 
 def fresh(inputs, name, create_graph):
-    """New tensors in place of `inputs`: only these count, not the same ones met on another way."""
+    """New tensors in place of `inputs`, which `func` may also use in another way."""
     xs, one = _tuple(inputs, name)
     again = [create_graph and x.requires_grad for x in xs]
     return [x.view(x.shape) if a else x.detach().requires_grad_() for x, a in zip(xs, again)], one
 
 
 def _vector(v, like, name, create_graph):
-    """The vector to multiply with: a tensor of the same shape for each of `like`."""
+    """The vector to multiply by: a tensor of the same shape for each of `like`."""
     if v is None and len(like) == 1 and like[0].numel() == 1:
         return None
     if v is None:
@@ -96,7 +96,7 @@ def _vector(v, like, name, create_graph):
 
 
 def gradients(outputs, inputs, v, create_graph, strict=False, retain_graph=None):
-    """`grad`, with zeros where nothing depends on an input; with `strict` that is an error."""
+    """`grad`, with zeros if nothing depends on an input; with `strict` that is an error."""
     pairs = [(y, g) for y, g in zip(outputs, v or [None] * len(outputs)) if y.requires_grad]
     grads = [None] * len(inputs)
     if pairs:
@@ -109,6 +109,6 @@ def gradients(outputs, inputs, v, create_graph, strict=False, retain_graph=None)
 
 
 def _given_back(tensors, one, create_graph):
-    """Results as the user gets them: cut from the graph, unless asked for, and one as such."""
+    """Results as they were asked for: with or without a graph, a tuple or a single tensor."""
     tensors = tuple(tensors if create_graph else [x.detach() for x in tensors])
     return tensors[0] if one else tensors

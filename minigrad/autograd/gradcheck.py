@@ -1,8 +1,8 @@
-"""`gradcheck`: are the gradients of a function those that nudging its inputs shows?
+"""`gradcheck`: are the gradients of a function the ones that nudging its inputs shows?
 
 One number of the inputs at a time is changed by ±eps; how far the outputs move, divided by 2·eps,
-is a column of the numerical Jacobian. A backward pass gives a row of the other one. Use float64: of
-the difference of two close float32 numbers few digits are left. Mirrors
+is a column of the numerical Jacobian. A backward pass gives a row of the other one. Use float64,
+because the difference of two close float32 numbers has only a few digits left. Mirrors
 https://docs.pytorch.org/docs/2.13/autograd.html#numerical-gradient-checking
 """
 
@@ -14,15 +14,15 @@ from ..tensor import Tensor, make
 
 
 class GradcheckError(RuntimeError):
-    """What `gradcheck` raises when it finds a gradient to be wrong."""
+    """What `gradcheck` raises when it finds a wrong gradient."""
 
 
 def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True):
     """Compare what backward gives for `func(*inputs)` with what nudging the inputs shows.
 
-    True if for each output, and each input that requires grad, all of
-    |backward - nudged| <= atol + rtol·|nudged|, and if backward gives zeros for upstream zeros.
-    Else a GradcheckError, or False without `raise_exception`. ValueError if no input requires grad.
+    Returns True if |backward - nudged| <= atol + rtol·|nudged| for each output and each input that
+    requires grad, and if backward gives zeros for upstream zeros; else it raises GradcheckError, or
+    returns False without `raise_exception`. Raises ValueError if no input requires grad.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.gradcheck.gradcheck.html
     """
     inputs = _as_tuple(inputs)
@@ -63,7 +63,7 @@ def _outputs(func, inputs):
 
 
 def _difference(func, inputs, i, eps, atol, rtol):
-    """What is wrong with the gradients with respect to one input, in words; None if nothing is."""
+    """What is wrong with the gradients with respect to one input, in words, or None."""
     x = inputs[i]
     nudged = _nudged(func, inputs, x, eps)
     for k, (out, numerical) in enumerate(zip(_outputs(func, inputs), nudged)):
@@ -80,7 +80,7 @@ def _difference(func, inputs, i, eps, atol, rtol):
 
 
 def _nudged(func, inputs, x, eps):
-    """For each output its Jacobian with respect to `x`, by nudging: a column for each number."""
+    """For each output, its Jacobian with respect to `x` by nudging: a column for each number."""
     columns, numbers = [], x._array
     for index in np.ndindex(numbers.shape):
         before, ends = numbers[index], []
@@ -95,7 +95,7 @@ def _nudged(func, inputs, x, eps):
 
 
 def _pulled(out, x):
-    """The Jacobian of an output by backward: a row for each number of it, and one for v = 0."""
+    """The Jacobian of an output by backward: a row for each of its numbers, and one for v = 0."""
     rows = np.zeros((out.numel() + 1, x.numel()))
     one_hot = np.eye(len(rows), out.numel(), dtype=out._array.dtype)
     for row, v in zip(rows, one_hot if out.requires_grad else ()):

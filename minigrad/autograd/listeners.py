@@ -1,6 +1,6 @@
 """The engine, seen from outside: what a graph holds, and what a pass really does.
 
-The widgets are built on these functions and nothing else; nothing like it is in PyTorch.
+The widgets are built on these functions and nothing else. PyTorch has nothing like them.
 """
 
 import threading
@@ -8,23 +8,23 @@ from contextlib import contextmanager
 
 from ..errors import FREED
 from ..modes import listeners
-from ..node_names import saved_names
+from ..node_names import public_name
 from ..operation import Operation
 
 
 @contextmanager
 def watch(watcher):
-    """Let `watcher` hear, while the block lasts, what the engine really does in this thread.
+    """In this block, tell `watcher` what the engine really does in this thread.
 
-    It hears of what it has a method for: `recorded(node, operands, result)` after an operation was
-    recorded, and of a backward pass `ran(node, g, grads)` after a node ran, with the gradient that
-    arrived and those it sends on, and `accumulated(leaf, g)` after `g` was added to a leaf's
-    `.grad`. Gradients are plain arrays (tensors under `create_graph`).
+    Those of these methods that it has are called: `recorded(node, operands, result)` after an
+    operation was recorded, and in a backward pass `ran(node, g, grads)` after a node ran, with the
+    gradient that arrived and those that it sends on, and `accumulated(leaf, g)` after `g` was added
+    to a leaf's `.grad`. Gradients are plain arrays (tensors with `create_graph`).
 
-    And of what no graph shows: `begins(outputs, keeps)` before a pass; `changed(tensor)` after a
-    change in place; `cut(operands)` where numbers leave the graph (an operation under `no_grad`,
-    detach, data, item); `cleared(leaf)` before a `.grad` is replaced or taken away,
-    `missed(tensor)` when one is read that is not there; `optimizes(optimizer)` when one is made,
+    And these, for what no graph shows: `begins(outputs, keeps)` before a pass; `changed(tensor)`
+    after a change in place; `cut(operands)` where numbers leave the graph (an operation under
+    `no_grad`, detach, data, item); `cleared(leaf)` before a `.grad` is replaced or removed,
+    `missed(tensor)` when one is read that does not exist; `optimizes(optimizer)` when one is made,
     `steps(optimizer)` before it moves its parameters.
     """
     entry = threading.get_ident(), watcher
@@ -38,15 +38,15 @@ def watch(watcher):
 def rules(node):
     """The rules of an operation's node: {operand: function}; empty for other nodes.
 
-    There is one for each of `next_functions`. A rule's parameters after the gradient are those
-    of the operation's `forward`; what begins with `_` is not needed. `node(v)` runs them.
+    There is one for each of `next_functions`. A rule's parameters after the gradient are those of
+    the operation's `forward`; one with a leading `_` is not needed. `node(v)` runs them.
     """
     return dict(node.rules) if isinstance(node, Operation) and not node.rest else {}
 
 
 def parameters(node):
-    """The names of what an operation takes, in the order in which `recorded` tells them."""
-    return getattr(node, "params", ())
+    """The names of an operation's arguments, in the order in which `recorded` has them."""
+    return [name for name in getattr(node, "params", ()) if name != node.rest]
 
 
 def saved(node):
@@ -57,7 +57,8 @@ def saved(node):
     """
     if isinstance(node, Operation):
         tensors = {"out", *node.tensors, *node.rules}
-        names = [public for public, name in saved_names(node).items() if name in tensors]
+        used = node._plan.saved.values()
+        names = [public_name(type(node), name) for name in used if name in tensors]
         return {public: _state(node, f"_saved_{public}") for public in names}
     if not hasattr(type(node), "saved_tensors"):
         return {}
@@ -74,20 +75,19 @@ def _state(node, name):
 
 
 def freed(node):
-    """Whether a pass has freed what a node saved; None for a node that never has anything to free.
+    """Whether a pass has freed what a node saved; None if the node has nothing to free.
 
-    A node may save what has no value of its own, and so is not among `saved`: that of CopySlices
-    saves the node of the change.
+    `saved` need not name it: what CopySlices saves, for example, is another node.
     """
     frees = node._frees and (not isinstance(node, Operation) or node._plan.saved)
     return node._saved is None if frees else None
 
 
 def age(node):
-    """When a node was made: users have greater numbers than their operands."""
+    """When a node was made: users have larger numbers than their operands."""
     return node._number
 
 
 def outputs(node):
-    """How many results a node's operation had: as many gradients arrive at it."""
+    """How many results a node's operation had, and so how many gradients arrive at it."""
     return node._outputs

@@ -1,7 +1,7 @@
-"""What students often ask of a tensor and these have not: whoever does is told so, by name.
+"""Names that students often use on a tensor and that are not here: the error says so.
 
-Any other name that is not there gets Python's own error, with its "Did you mean". (For all names a
-`Tensor.__getattr__` would do, and would make every access to every attribute slower.)
+Any other missing name gets Python's own error, with its "Did you mean". (A `Tensor.__getattr__`
+would catch all names, but it would make every access to every attribute slower.)
 """
 
 from ..tensor import Tensor, absent
@@ -17,7 +17,7 @@ swapaxes tile topk trace tril triu trunc type_as uniform_ unique unsqueeze_ view
 
 
 class Absent:
-    """An attribute that says where it is to be found."""
+    """An attribute whose error says that PyTorch may have it."""
 
     def __init__(self, name):
         self.name = name
@@ -27,7 +27,7 @@ class Absent:
 
 
 def names_of(tensor):
-    """`dir(tensor)`: the names that are there."""
+    """`dir(tensor)`, without these names."""
     gone = {name for name, value in vars(Tensor).items() if isinstance(value, Absent)}
     return [name for name in object.__dir__(tensor) if name not in gone]
 

@@ -1,4 +1,4 @@
-"""Devices: there is the CPU and no other, and a program that asks is told so.
+"""Devices: the CPU is the only one, which is what a program that asks hears.
 
 Mirrors https://docs.pytorch.org/docs/2.13/tensor_attributes.html#torch.device
 """
@@ -7,7 +7,7 @@ from ..dtypes import Named
 
 
 class device(metaclass=Named):
-    """A device; only the CPU is there. RuntimeError for another.
+    """A device, which is always the CPU. Raises RuntimeError for any other.
 
     Mirrors https://docs.pytorch.org/docs/2.13/tensor_attributes.html#torch.device
     """
@@ -30,7 +30,7 @@ class device(metaclass=Named):
 
 
 class cuda:
-    """Nothing here computes on a GPU, and a program that asks is told so.
+    """For programs that ask whether they can use a GPU: they cannot.
 
     Mirrors https://docs.pytorch.org/docs/2.13/cuda.html
     """
@@ -42,7 +42,7 @@ class cuda:
 
 
 def refuse_elsewhere(wanted, pin_memory=False):
-    """RuntimeError for a device that is not there, and for memory that only a GPU's driver has."""
+    """Raises RuntimeError for any device but the CPU, and for memory of a GPU's driver."""
     device(wanted or "cpu")
     if pin_memory:
         raise RuntimeError(

@@ -188,8 +188,9 @@ def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
     """
     input, target = _same_size(input, target)
     size = (input - target).abs()
-    square = size.clamp(max=beta)  # no inf where the other branch is taken
-    return reduced(where(size < beta, square * square / (2 * beta), size - beta / 2), reduction)
+    straight = size >= beta
+    square = where(straight, beta, size)  # no inf where the other branch is taken
+    return reduced(where(straight, size - beta / 2, square * square / (2 * beta)), reduction)
 
 
 def _same_size(input, target):

@@ -1,4 +1,4 @@
-"""Questions about numbers, whose answers are bools without a gradient; and `where`."""
+"""Comparisons, whose results are bools without a gradient; and `where`."""
 
 import functools
 
@@ -14,7 +14,7 @@ from .registry import both, function, method, with_page
 
 
 def compared(ufunc, x, y):
-    """A question about two tensors, or one and a number, whose answer has no gradient."""
+    """Compare two tensors, or a tensor with a number; NotImplemented for other operands."""
     if isinstance(y, (np.ndarray, np.generic)):
         y = make(y) if y.ndim else y.item()
     if not isinstance(x, Tensor) or not isinstance(y, (Tensor, int, float)):
@@ -26,49 +26,49 @@ def compared(ufunc, x, y):
         raise shape_error(a.shape, b.shape) from None
 
 
-def question(ufunc):
-    """Make a `def` of a name and a docstring a question: a function and a method."""
+def comparison(ufunc):
+    """Make a `def`, which has a name and a docstring, a comparison: a function and a method."""
 
     def declare(declared):
         @functools.wraps(declared)
-        def asked(input, other):
-            answer = compared(ufunc, input, other)
-            if answer is NotImplemented:
+        def compare(input, other):
+            result = compared(ufunc, input, other)
+            if result is NotImplemented:
                 kinds = f"{type(input).__name__} with {type(other).__name__}"
                 raise TypeError(f"{declared.__name__}() needs a tensor, not {kinds}")
-            return answer
+            return result
 
-        return method(function(asked))
+        return method(function(compare))
 
     return declare
 
 
-@question(np.equal)
+@comparison(np.equal)
 def eq(input, other):
     """Whether `input` is equal to `other`, element by element; bools in the broadcast shape."""
 
 
-@question(np.not_equal)
+@comparison(np.not_equal)
 def ne(input, other):
     """Whether `input` differs from `other`, element by element; bools in the broadcast shape."""
 
 
-@question(np.less)
+@comparison(np.less)
 def lt(input, other):
     """Whether `input` is less than `other`, element by element; bools in the broadcast shape."""
 
 
-@question(np.less_equal)
+@comparison(np.less_equal)
 def le(input, other):
     """Whether `input` is at most `other`, element by element; bools in the broadcast shape."""
 
 
-@question(np.greater)
+@comparison(np.greater)
 def gt(input, other):
     """Whether `input` is greater than `other`, element by element; bools in the broadcast shape."""
 
 
-@question(np.greater_equal)
+@comparison(np.greater_equal)
 def ge(input, other):
     """Whether `input` is at least `other`, element by element; bools in the broadcast shape."""
 
@@ -134,7 +134,7 @@ class Where(Operation):
 def where(condition, input, other):
     """`input` where `condition` holds, else `other`: tensors or numbers, which broadcast.
 
-    RuntimeError for a condition that is no bool tensor.
+    Raises RuntimeError unless the condition is a tensor of bools.
     """
     if condition.dtype is not dtypes.bool:
         raise RuntimeError(
@@ -157,14 +157,14 @@ Tensor.where = with_page(_where_of_tensor, "Tensor.where")
 # --- Python's operators ---------------------------------------------------------------------------
 
 
-def asks(ufunc):
-    """The operator of a question: `x < y`."""
+def operator(ufunc):
+    """The operator of a comparison: `x < y`."""
     return lambda x, y: compared(ufunc, x, y)
 
 
-Tensor.__eq__, Tensor.__ne__ = asks(np.equal), asks(np.not_equal)
-Tensor.__lt__, Tensor.__le__ = asks(np.less), asks(np.less_equal)
-Tensor.__gt__, Tensor.__ge__ = asks(np.greater), asks(np.greater_equal)
-Tensor.__and__ = Tensor.__rand__ = asks(np.bitwise_and)
-Tensor.__or__ = Tensor.__ror__ = asks(np.bitwise_or)
-Tensor.__xor__ = Tensor.__rxor__ = asks(np.bitwise_xor)
+Tensor.__eq__, Tensor.__ne__ = operator(np.equal), operator(np.not_equal)
+Tensor.__lt__, Tensor.__le__ = operator(np.less), operator(np.less_equal)
+Tensor.__gt__, Tensor.__ge__ = operator(np.greater), operator(np.greater_equal)
+Tensor.__and__ = Tensor.__rand__ = operator(np.bitwise_and)
+Tensor.__or__ = Tensor.__ror__ = operator(np.bitwise_or)
+Tensor.__xor__ = Tensor.__rxor__ = operator(np.bitwise_xor)

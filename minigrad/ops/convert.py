@@ -7,7 +7,7 @@ from ..compat.devices import device as Device
 from ..inplace import in_place
 from ..operation import Operation
 from ..tensor import Tensor, make
-from .elements import elementwise, shape_error
+from .elements import elementwise_class, shape_error
 from .registry import both, method
 
 
@@ -27,7 +27,7 @@ class ToCopy(Operation):
 
 
 def cast(x, dtype):
-    """A tensor in a NumPy type; itself if it already is. To whole numbers no gradient leads."""
+    """A tensor in a NumPy type, or itself if it already is. No gradient flows through integers."""
     if x._array.dtype == dtype:
         return x
     return ToCopy.apply(x if dtype.kind == "f" else x.detach(), dtype)
@@ -72,13 +72,15 @@ class Zero(Fill):
     """`x` after zeros were written all over it."""
 
 
-CloneBackward0 = elementwise("CloneBackward0", lambda x: np.array(x, order="K"), lambda g, _x: g)
-CloneRows = elementwise("CloneBackward0", lambda x: x.copy("C"), lambda g, _x: g)
+CloneBackward0 = elementwise_class(
+    "CloneBackward0", lambda x: np.array(x, order="K"), lambda g, _x: g
+)
+CloneRows = elementwise_class("CloneBackward0", lambda x: x.copy("C"), lambda g, _x: g)
 
 
 @both
 def clone(input):
-    """A copy that gradients flow through; TypeError for no tensor."""
+    """A copy that gradients flow through. Raises TypeError unless `input` is a tensor."""
     return CloneBackward0.apply(input)
 
 

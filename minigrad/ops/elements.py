@@ -1,13 +1,13 @@
-"""Operations on each element: how one is declared in a line, over its `def`.
+"""Elementwise operations: how one is declared by a line above its `def`.
 
     @elements(np.multiply, lambda g, _x, y: g * y, lambda g, x, _y: g * x)
     def mul(input, other):
         '''`input` times `other`; both are broadcast.'''
 
-says how NumPy computes it, and has a rule for each operand; `def` gives it its name and says what
-it does. It makes a class like any other (operation.py), MulBackward0, and `torch.mul`, `x.mul()`
-and, in place, `x.mul_()`. Besides tensors such an operation takes Python numbers, and it brings its
-operands to one shape and one dtype.
+The line has NumPy's function and a rule for each operand; the `def` has the name and says what the
+operation does. It makes a class like any other (operation.py), MulBackward0, and publishes
+`torch.mul`, `x.mul()` and, in place, `x.mul_()`. Besides tensors such an operation takes Python
+numbers, and it brings its operands to one shape and one dtype.
 """
 
 import functools
@@ -25,15 +25,18 @@ NUMBERS = frozenset((float, int, bool))
 
 
 def elements(forward, *rules, node=None, in_place_too=True, **options):
-    """Make a `def`, which has a name, parameters and a docstring, an operation on each element.
+    """Make a `def`, which has a name, parameters and a docstring, an elementwise operation.
 
-    `node` is the name of its nodes, where it is not that of the function, and `options` are those
-    of `elementwise`. The name then stands for what Python's operators and rules call: `cls.apply`.
+    `node` is the name of its nodes where it differs from the function's. The other arguments are
+    those of `elementwise_class`, with a rule for each operand: None is for numbers alone. The name
+    then stands for `cls.apply`, which is what Python's operators and other rules call.
     """
 
     def declare(declared):
         name = declared.__name__
-        cls = elementwise(f"{node or name.capitalize()}Backward0", forward, *rules, **options)
+        cls = elementwise_class(f"{node or name.capitalize()}Backward0", forward, *rules, **options)
+        if len(cls.rules) < len(cls.params) or len(signature(declared)[0]) != len(cls.params):
+            raise TypeError(f"{name}: NumPy's function, the rules and the def differ in operands")
         method(function(_checked(cls, declared)))
         if in_place_too:
             method(in_place_form(cls, name))
@@ -43,21 +46,21 @@ def elements(forward, *rules, node=None, in_place_too=True, **options):
 
 
 def _checked(cls, declared):
-    """A `def` as a function: a TypeError for what is neither tensor nor number."""
+    """The public function of a `def`; it raises TypeError for other operands."""
 
     @functools.wraps(declared)
     def of_one(input):
-        return answered(cls, declared.__name__, input)
+        return result_of(cls, declared.__name__, input)
 
     @functools.wraps(declared)
     def of_two(input, other):
-        return answered(cls, declared.__name__, input, other)
+        return result_of(cls, declared.__name__, input, other)
 
     return of_one if len(cls.params) == 1 else of_two
 
 
-def answered(cls, name, *operands):
-    """What an operation answers. TypeError if it knows no answer, or there is no tensor."""
+def result_of(cls, name, *operands):
+    """The result of an operation. Raises TypeError unless it has a tensor and else numbers."""
     if any([isinstance(operand, Tensor) for operand in operands]):
         result = cls.apply(*operands)
         if result is not NotImplemented:
@@ -78,7 +81,7 @@ def in_place_form(cls, name):
 
 
 class Elementwise(Operation):
-    """The base of the operations on each element."""
+    """The base of the elementwise operations."""
 
     __slots__ = ()
 
@@ -88,11 +91,11 @@ class Elementwise(Operation):
 
     @classmethod
     def one_dtype(cls, args, arrays):
-        """The arrays in one dtype. Stranger for what is neither tensor nor number."""
+        """The arrays in one dtype. Raises Stranger for what is neither tensor nor number."""
         if all([isinstance(arg, Tensor) and arg._array.dtype is float32 for arg in args]):
             return arrays  # the most common: only their shapes differ
-        if not any([isinstance(arg, Tensor) for arg in args]):  # a rule at work in an ordinary pass
-            return cls.of_rule(arrays)
+        if not any([isinstance(arg, Tensor) for arg in args]):
+            return cls.in_a_rule(args)
         values = [array.item() if isinstance(array, np.generic) else array for array in args]
         if not all([isinstance(value, (Tensor, *NUMBERS)) for value in values]):
             raise Stranger
@@ -102,17 +105,20 @@ class Elementwise(Operation):
         return together(values, cls.floats, cls.keeps_numbers)
 
     @classmethod
-    def of_rule(cls, arrays):
-        """Plain arrays, which have one dtype already."""
-        if not all([isinstance(array, (ndarray, np.generic, *NUMBERS)) for array in arrays]):
+    def in_a_rule(cls, args):
+        """Plain arrays, as a rule has them in an ordinary pass, and numbers as they were written.
+
+        NumPy brings a Python number to the dtype of the array beside it, without rounding it first.
+        """
+        if not all([isinstance(arg, (ndarray, np.generic, *NUMBERS)) for arg in args]):
             raise Stranger
         if cls.floats:
-            return [array if array.dtype.kind == "f" else array.astype(float) for array in arrays]
-        return arrays
+            return [arg if np.asarray(arg).dtype.kind == "f" else arg * 1.0 for arg in args]
+        return args
 
     @classmethod
     def refused(cls, error, arrays):
-        """NotImplemented for a stranger; else PyTorch's sentence for shapes that do not fit."""
+        """NotImplemented after Stranger; else PyTorch's sentence for shapes that do not fit."""
         if isinstance(error, Stranger):
             return NotImplemented
         raise shape_error(*map(np.shape, arrays)) or error from None
@@ -122,25 +128,32 @@ class Stranger(ValueError):
     """An operand that is neither tensor nor number."""
 
 
-def elementwise(name, forward, *rules, **options):
-    """The class of an operation on each element, without a public name; `name` is its nodes'.
+def elementwise_class(name, forward, *rules, **options):
+    """The class of an elementwise operation without a public name; `name` is that of its nodes.
 
-    A rule is `rule(g, x)` or `rule(g, x, y)`, with a `_` before what it does not need and `out`,
-    the result, at the end if it needs that. An operand without a rule is always a number, and is
-    kept as it is: 1/3 as the double that it is. Options are attributes of the class: `floats`,
-    `check`, `called`.
+    A rule is `rule(g, x)` or `rule(g, x, y)`, with a `_` before what it does not need, and `out`,
+    the result, at the end if it needs that. An operand whose rule is None is always a number, and
+    is kept as it is: 1/3 as a double. Options are attributes of the class: `floats`, `check`,
+    `called`. Raises TypeError for any other, and unless each operand has a rule or None.
     """
     operands, _ = signature(forward)
+    if len(rules) != len(operands):
+        raise TypeError(f"{name}: {len(operands)} operands, {len(rules)} rules")
+    for option in options:
+        if not hasattr(Elementwise, option):
+            raise TypeError(f"{name}: there is no option {option!r}")
     body = {"forward": staticmethod(forward), "__slots__": (), **options}
-    body["keeps_numbers"] = len(rules) < len(operands)
+    body["keeps_numbers"] = None in rules
     if "check" in options:
         body["check"] = staticmethod(options["check"])
-    body |= {f"grad_{operand}": staticmethod(rule) for operand, rule in zip(operands, rules)}
+    for operand, rule in zip(operands, rules):
+        if rule is not None:
+            body[f"grad_{operand}"] = staticmethod(rule)
     return type(Operation)(name, (Elementwise,), body, name=name)
 
 
 def together(values, floats=False, keeps_numbers=False):
-    """Arrays and Python numbers as arrays of one dtype; `floats` as in `elementwise`."""
+    """Arrays and Python numbers as arrays of one dtype; with `floats` a floating point one."""
     dtype = dtypes.result_type(*values)
     if floats and dtype.kind != "f":
         dtype = dtypes.get_default_dtype().numpy
@@ -159,7 +172,7 @@ def as_type(value, dtype):
 
 
 def shape_error(*shapes):
-    """What PyTorch says of shapes that cannot be broadcast; None if they can."""
+    """The error that PyTorch raises for shapes that cannot be broadcast; None if they can."""
     a, *others = shapes
     for b in others:
         for back in range(1, 1 + min(len(a), len(b))):

@@ -1,7 +1,7 @@
 """Element by element: arithmetic with broadcasting, and functions of one number.
 
-Over each `def` stands how NumPy computes it, and a rule for each operand: the gradient `g` of the
-result times the derivative. How such a line is read: ops/elements.py.
+The line above each `def` has NumPy's function and a rule for each operand: the gradient `g` of the
+result times the derivative. ops/elements.py explains how to read it.
 """
 
 import math
@@ -12,7 +12,7 @@ from ..inplace import in_place
 from ..tensor import Tensor
 from .compare import Where
 from .convert import zeros_like
-from .elements import answered, elements, elementwise
+from .elements import elements, elementwise_class, result_of
 from .registry import function, method
 
 # --- arithmetic -----------------------------------------------------------------------------------
@@ -28,14 +28,14 @@ def div(input, other):
     """`input` divided by `other`; both are broadcast."""
 
 
-AddBackward0 = elementwise("AddBackward0", np.add, lambda g, _x, _y: g, lambda g, _x, _y: g)
+AddBackward0 = elementwise_class("AddBackward0", np.add, lambda g, _x, _y: g, lambda g, _x, _y: g)
 
 
 @function
 @method
 def add(input, other, *, alpha=1):
     """`input` plus `alpha` times `other`; both are broadcast."""
-    return answered(AddBackward0, "add", input, other if alpha == 1 else other * alpha)
+    return result_of(AddBackward0, "add", input, other if alpha == 1 else other * alpha)
 
 
 @method
@@ -45,24 +45,16 @@ def add_(self, other, *, alpha=1):
 
 
 def _no_masks(x, y):
-    """Masks are not subtracted."""
+    """Refuse to subtract masks."""
     if "b" in (x.dtype.kind, np.asarray(y).dtype.kind):
         raise RuntimeError("The `-` operator does not take a bool tensor; to invert one, use `~`.")
 
 
-SubBackward0 = elementwise(
+SubBackward0 = elementwise_class(
     "SubBackward0", np.subtract, lambda g, _x, _y: g, lambda g, _x, _y: -g, check=_no_masks
 )
-RsubBackward0 = elementwise(
-    "RsubBackward0",
-    lambda x, y: y - x,
-    lambda g, _x, _y: -g,
-    lambda g, _x, _y: g,
-    check=_no_masks,
-)
-# `1 - x`: an operand that is always a number has no rule.
-RsubBackward1 = elementwise(
-    "RsubBackward1", lambda x, y: y - x, lambda g, _x, _y: -g, check=_no_masks
+RsubBackward1 = elementwise_class(  # 1 - x
+    "RsubBackward1", lambda x, y: y - x, lambda g, _x, _y: -g, None, check=_no_masks
 )
 
 
@@ -70,18 +62,13 @@ RsubBackward1 = elementwise(
 @method
 def sub(input, other, *, alpha=1):
     """`input` minus `alpha` times `other`; both are broadcast."""
-    return answered(SubBackward0, "sub", input, other if alpha == 1 else other * alpha)
+    return result_of(SubBackward0, "sub", input, other if alpha == 1 else other * alpha)
 
 
 @method
 def sub_(self, other, *, alpha=1):
     """`sub`, stored in the tensor itself, which is returned."""
     return in_place(SubBackward0, self, other if alpha == 1 else other * alpha)
-
-
-@method
-def __rsub__(self, other):
-    return (RsubBackward0 if isinstance(other, Tensor) else RsubBackward1).apply(self, other)
 
 
 @elements(np.negative, lambda g, _x: -g)
@@ -94,80 +81,45 @@ def reciprocal(input):
     """One divided by each element."""
 
 
-@method
-def __rtruediv__(self, other):
-    return reciprocal(self) * other
-
-
 # --- whole quotients and what they leave ----------------------------------------------------------
 
 
 def _not_by_zero(x, y):
-    """Whole numbers are not divided by zero."""
+    """Refuse to divide whole numbers by zero."""
     whole = "f" not in (np.asarray(x).dtype.kind, np.asarray(y).dtype.kind)
     if whole and np.size(x) and not np.all(y):
         raise RuntimeError("ZeroDivisionError")
 
 
-def _no_rule(g, _x, _y):
-    raise RuntimeError("derivative for aten::floor_divide is not implemented")
+def _underivable(name, forward):
+    """The class of an operation whose node says, as in PyTorch, that there is no derivative."""
+
+    def rule(g, _x, _y):
+        raise RuntimeError(f"derivative for aten::{name} is not implemented")
+
+    options = {"check": _not_by_zero, "_namespace": "torch::autograd::"}
+    return elementwise_class("NotImplemented", forward, rule, rule, **options)
 
 
-def _no_rule_either(g, _x, _y):
-    raise RuntimeError("derivative for aten::remainder is not implemented")
-
-
-_OURS = {"check": _not_by_zero, "_namespace": "torch::autograd::"}
-QuotientByNumber = elementwise("NotImplemented", np.floor_divide, _no_rule, **_OURS)
-QuotientByTensor = elementwise("NotImplemented", np.floor_divide, _no_rule, _no_rule, **_OURS)
-RemainderOfNumber = elementwise(
-    "NotImplemented", lambda x, y: np.remainder(y, x), _no_rule_either, **_OURS
+FloorDivide = _underivable("floor_divide", np.floor_divide)
+RemainderOfNumber = _underivable("remainder", np.remainder)  # 5 % x
+RemainderBackward0 = elementwise_class(
+    "RemainderBackward0", np.remainder, lambda g, _x, _y: g, None, check=_not_by_zero
 )
-DivBackward2 = elementwise(
-    "DivBackward2",
-    np.floor_divide,
-    lambda g, _x, _y: zeros_like(g),
-    lambda g, _x, _y: zeros_like(g),
+RemainderBackward1 = elementwise_class(
+    "RemainderBackward1", np.remainder, lambda g, _x, _y: g, None, check=_not_by_zero
 )
-RemainderBackward0 = elementwise(
-    "RemainderBackward0", np.remainder, lambda g, _x, _y: g, check=_not_by_zero
-)
-RemainderBackward1 = elementwise(
-    "RemainderBackward1",
-    np.remainder,
-    lambda g, _x, _y: g,
-    lambda g, x, y: -g * DivBackward2.apply(x, y),
-    check=_not_by_zero,
-)
-
-
-def floor_divide(x, y):
-    """x // y: its node only says that there is no derivative."""
-    return (QuotientByTensor if isinstance(y, Tensor) else QuotientByNumber).apply(x, y)
 
 
 def _remainder_by(y):
     return RemainderBackward1 if isinstance(y, Tensor) else RemainderBackward0
 
 
-def modulo(x, y):
-    """x % y; with a number for x, its node only says that there is no derivative, as in PyTorch."""
-    if not isinstance(x, Tensor):
-        return RemainderOfNumber.apply(y, x)
-    return _remainder_by(y).apply(x, y)
-
-
 @function
 @method
 def remainder(input, other):
-    """What division leaves, with the sign of the divisor: `input % other`."""
-    return answered(_remainder_by(other), "remainder", input, other)
-
-
-@method
-def remainder_(self, other):
-    """`remainder`, stored in the tensor itself, which is returned."""
-    return in_place(_remainder_by(other), self, other)
+    """What division leaves, with the sign of `other`, which gets no gradient: `input % other`."""
+    return result_of(_remainder_by(other), "remainder", input, other)
 
 
 # --- powers ---------------------------------------------------------------------------------------
@@ -176,14 +128,14 @@ def remainder_(self, other):
 def _power(x, y):
     if x.dtype.kind in "iu" and np.any(y < 0):
         raise RuntimeError("Integers to negative integer powers are not allowed.")
-    # One exponent 0.5 for many numbers would be taken for a square root, which -inf has none of.
+    # NumPy takes a square root where one exponent 0.5 is for all, and -inf has none.
     return np.power(x, np.broadcast_to(y, np.broadcast_shapes(x.shape, y.shape)).copy())
 
 
 def _to_number(x, y):
     if x.dtype.kind in "iu":
         return _power(x, np.asarray(y).astype(x.dtype))
-    return x * x * x if y == 3 else x**y  # NumPy has fast ways for some
+    return x * x * x if y == 3 else x**y  # NumPy is slow for 3, and fast for 2 and 0.5
 
 
 def _number_to(x, y):
@@ -210,14 +162,17 @@ def _grad_of_exponent_alone(g, x, y, out):
     return g * (out * (math.log(y) if y > 0 else math.nan))
 
 
-PowBackward0 = elementwise("PowBackward0", _to_number, _grad_to_number, called={"y": "exponent"})
-PowBackward1 = elementwise(
+PowBackward0 = elementwise_class(
+    "PowBackward0", _to_number, _grad_to_number, None, called={"y": "exponent"}
+)
+PowBackward1 = elementwise_class(
     "PowBackward1", _power, _grad_of_base, _grad_of_exponent, called={"y": "exponent"}
 )
-PowBackward2 = elementwise(
+PowBackward2 = elementwise_class(
     "PowBackward2",
     _number_to,
     _grad_of_exponent_alone,
+    None,
     called={"x": "exponent", "y": "self"},
 )
 
@@ -226,15 +181,10 @@ def _power_of(exponent):
     return PowBackward1 if isinstance(exponent, Tensor) else PowBackward0
 
 
-@method
-def __pow__(self, exponent):
-    return _power_of(exponent).apply(self, exponent)
-
-
 @function
 @method
 def pow(input, exponent):
-    """`input` to the power of `exponent`. RuntimeError for negative powers of integers."""
+    """`input` to the power of `exponent`. Raises RuntimeError for negative powers of integers."""
     return input**exponent
 
 
@@ -330,12 +280,12 @@ def sinh(input):
 
 @elements(lambda x: np.subtract(x > 0, x < 0, dtype=x.dtype), lambda g, _x: zeros_like(g))
 def sign(input):
-    """-1, 0 or 1: the sign of each element. Flat everywhere."""
+    """-1, 0 or 1: the sign of each element. Its gradient is 0."""
 
 
 @elements(np.absolute, lambda g, x: g * sign(x))
 def abs(input):
-    """The size of each element, without its sign; its gradient at 0 is 0."""
+    """The absolute value of each element; its gradient at 0 is 0."""
 
 
 def _passed(x, y):
@@ -343,7 +293,7 @@ def _passed(x, y):
     return np.where(y <= 0, 0, x)
 
 
-passed = elementwise(
+passed = elementwise_class(
     "ThresholdBackwardBackward0",
     _passed,
     lambda g, _x, y: passed(g, y),
@@ -358,27 +308,27 @@ def relu(input):
 
 @elements(lambda x: np.floor(x).astype(x.dtype), lambda g, _x: zeros_like(g))
 def floor(input):
-    """The largest whole number not above each element. Flat everywhere."""
+    """The largest whole number not above each element. Its gradient is 0."""
 
 
 @elements(lambda x: np.round(x).astype(x.dtype), lambda g, _x: zeros_like(g))
 def round(input):
-    """The nearest whole number, at .5 the even one. Flat everywhere."""
+    """The nearest whole number, at .5 the even one. Its gradient is 0."""
 
 
 # --- Python's operators ---------------------------------------------------------------------------
 
 Tensor.__add__ = Tensor.__radd__ = AddBackward0.apply
-Tensor.__sub__ = SubBackward0.apply
+Tensor.__sub__, Tensor.__rsub__ = SubBackward0.apply, RsubBackward1.apply
 Tensor.__mul__ = Tensor.__rmul__ = mul
-Tensor.__truediv__ = div
-Tensor.__floordiv__, Tensor.__rfloordiv__ = (
-    floor_divide,
-    lambda self, other: floor_divide(other, self),
-)
-Tensor.__mod__, Tensor.__rmod__ = modulo, lambda self, other: modulo(other, self)
+Tensor.__truediv__, Tensor.__rtruediv__ = div, lambda self, other: reciprocal(self) * other
+Tensor.__floordiv__ = FloorDivide.apply
+Tensor.__rfloordiv__ = lambda self, other: FloorDivide.apply(other, self)
+Tensor.__mod__ = lambda self, other: _remainder_by(other).apply(self, other)
+Tensor.__rmod__ = lambda self, other: RemainderOfNumber.apply(other, self)
+Tensor.__pow__ = lambda self, exponent: _power_of(exponent).apply(self, exponent)
 Tensor.__rpow__ = PowBackward2.apply
 Tensor.__neg__, Tensor.__pos__, Tensor.__abs__ = neg, lambda self: self, abs
 
 Tensor.__iadd__, Tensor.__isub__, Tensor.__imul__ = add_, sub_, Tensor.mul_
-Tensor.__itruediv__, Tensor.__imod__, Tensor.__ipow__ = Tensor.div_, remainder_, pow_
+Tensor.__itruediv__, Tensor.__ipow__ = Tensor.div_, pow_

@@ -15,7 +15,7 @@ from .compare import Where
 from .convert import cast, zeros_like
 from .elements import elements
 from .index import Index, along
-from .reduce import ExpandTo, Sum, asked, dims_of
+from .reduce import ExpandTo, Sum, dims_of, without_gradient
 from .registry import both, method
 
 
@@ -101,7 +101,7 @@ def _extreme(larger, x, dims, keepdim):
 
 
 def _something(x, dim):
-    """IndexError unless there is a number to be found in each line."""
+    """Raises IndexError unless there is a number to choose in each line."""
     if not x.size and (dim is None or not x.shape[dim]):
         raise IndexError(f"there is nothing to choose from in a tensor of shape {list(x.shape)}")
 
@@ -160,16 +160,16 @@ def min(input, dim=None, keepdim=False):
 
 @both
 def argmax(input, dim=None, keepdim=False):
-    """Where the (first) largest is, of all row by row, or along `dim`; there is no gradient."""
+    """The place of the (first) largest, counted row by row, or along `dim`; without a gradient."""
     _something(input._array, dim)
-    return asked(np.argmax, input, dim, keepdim)
+    return without_gradient(np.argmax, input, dim, keepdim)
 
 
 @both
 def argmin(input, dim=None, keepdim=False):
-    """Where the (first) smallest is, of all row by row, or along `dim`; there is no gradient."""
+    """The place of the (first) smallest, counted row by row, or along `dim`; without a gradient."""
     _something(input._array, dim)
-    return asked(np.argmin, input, dim, keepdim)
+    return without_gradient(np.argmin, input, dim, keepdim)
 
 
 Histogram = returned("histogram", "hist", "bin_edges")

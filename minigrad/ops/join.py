@@ -58,7 +58,7 @@ def joined(operation, gs, dim, shapes):
 
 
 def shapes_of(tensors):
-    """The shapes of tensors to be joined; TypeError for what is no list of them."""
+    """The shapes of tensors to be joined. Raises TypeError unless they are a list of tensors."""
     if isinstance(tensors, Tensor) or not all(isinstance(x, Tensor) for x in tensors):
         raise TypeError("what is joined has to be a list of tensors: [x, y]")
     return [tensor._array.shape for tensor in tensors]

@@ -30,7 +30,7 @@ def count_of(shape, dims):
 
 
 def _floats(name, input, dtype=None):
-    """A tensor, in another type if it is said; integers and bools are refused."""
+    """A tensor, in `dtype` if that is given. Raises RuntimeError for integers and bools."""
     input = input if dtype is None else input.to(dtype)
     if not input.is_floating_point():
         kind = input.dtype.tensor_name
@@ -98,7 +98,7 @@ class MeanAll(Mean, name="MeanBackward0"):
 
 
 def _summable(input, dtype=None):
-    """A tensor in the type in which it is summed: integers and bools as int64, or as it is said."""
+    """A tensor in the type in which it is summed: `dtype`, or for integers and bools int64."""
     if dtype is not None and not dtype.is_floating_point and input.requires_grad:
         raise RuntimeError(f"Autograd not support dtype: {dtype.tensor_name}")
     return input if dtype is None and input.is_floating_point() else input.to(dtype or dtypes.int64)
@@ -200,20 +200,20 @@ def norm(input, p="fro", dim=None, keepdim=False):
     return Norm.apply(input, dims_of(dim, input.ndim), keepdim)
 
 
-def asked(question, input, dim, keepdim):
-    """A question about all elements, or lines of them, whose answer has no gradient."""
+def without_gradient(find, input, dim, keepdim):
+    """What a function of NumPy finds in all elements, or over `dim`; without a gradient."""
     if dim is not None:
         dim = wrap_dim(dim, input.ndim) if isinstance(dim, int) else dims_of(dim, input.ndim)
-    return make(np.asarray(question(input._array, axis=dim, keepdims=keepdim)))
+    return make(np.asarray(find(input._array, axis=dim, keepdims=keepdim)))
 
 
 @both
 def all(input, dim=None, keepdim=False):
-    """Whether none is zero, of all elements (0-d) or over `dim`."""
-    return asked(np.all, input, dim, keepdim)
+    """Whether no element is zero: of all (0-d), or over `dim`."""
+    return without_gradient(np.all, input, dim, keepdim)
 
 
 @both
 def any(input, dim=None, keepdim=False):
-    """Whether one is not zero, of all elements (0-d) or over `dim`."""
-    return asked(np.any, input, dim, keepdim)
+    """Whether any element is not zero: of all (0-d), or over `dim`."""
+    return without_gradient(np.any, input, dim, keepdim)

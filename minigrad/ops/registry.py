@@ -1,4 +1,4 @@
-"""How functions get to be `torch.sum(x)` and `x.sum()`: decorators over their `def`."""
+"""The decorators that make a `def` the function `torch.sum(x)` and the method `x.sum()`."""
 
 import functools
 
@@ -10,7 +10,7 @@ _ALIASES = {"axis": "dim", "keepdims": "keepdim"}
 
 
 def with_page(call, name):
-    """A function whose docstring names PyTorch's page about it."""
+    """A function or class, with the address of PyTorch's page about it added to its docstring."""
     if call.__doc__ and "Mirrors" not in call.__doc__ and name[-2:] != "__":
         page = f"Mirrors {PAGES}generated/torch.{name}.html"
         call.__doc__ = f"{call.__doc__.rstrip()}\n\n    {page}\n    "
@@ -30,9 +30,9 @@ def method(call):
 
 
 def both(call):
-    """Publish `call` as a function, which insists on a tensor, and as a method.
+    """Publish `call` as a function, which raises TypeError without a tensor, and as a method.
 
-    NumPy's names of parameters are understood as in PyTorch: `x.sum(axis=0, keepdims=True)`.
+    NumPy's names of parameters work, too, as in PyTorch: `x.sum(axis=0, keepdims=True)`.
     """
     code = with_page(call, call.__name__).__code__
     params = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]

@@ -1,4 +1,4 @@
-"""What a tensor tells Python: its size, and its values as numbers, lists and arrays."""
+"""From a tensor to Python: its size, and its values as numbers, lists and arrays."""
 
 import operator
 
@@ -64,13 +64,13 @@ FUNCTIONS["numel"], Tensor.nelement = numel, numel
 
 @method
 def size(self, dim=None):
-    """The lengths of the dimensions, or of one of them. IndexError for one that is not there."""
+    """The lengths of the dimensions, or of one. Raises IndexError for one that does not exist."""
     return self.shape if dim is None else self._array.shape[wrap_dim(dim, self.ndim)]
 
 
 @method
 def item(self):
-    """The only element as a Python number. RuntimeError if there are several."""
+    """The only element as a Python number. Raises RuntimeError if there are several."""
     if self._array.size != 1:
         raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
     tell("cut", (self,))
@@ -79,7 +79,7 @@ def item(self):
 
 @method
 def numpy(self, *, force=False):
-    """An array that shares memory. RuntimeError if it requires grad, unless `force`."""
+    """An array that shares memory. Raises RuntimeError for requires_grad, unless `force`."""
     if self.requires_grad and mode.enabled and not force:
         raise RuntimeError(
             "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."

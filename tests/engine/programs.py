@@ -110,8 +110,8 @@ STATEMENTS = {
 LESS_COMMON = {
     "more functions": """
         {f}.clamp(-1, 1); {f}.clamp(min={c}); {f}.softmax({d}); {f}.log_softmax({d})
-        torch.maximum({x}, {y}); torch.minimum({x}, {y}); {x} // {c}; {x} % {c}; {x} % {y}
-        {c} % {x}; torch.nn.functional.mse_loss({f}, {y}); torch.nn.functional.l1_loss({f}, {y})
+        torch.maximum({x}, {y}); torch.minimum({x}, {y}); {x} // {c}; {x} % {c}; {c} % {x}
+        torch.nn.functional.mse_loss({f}, {y}); torch.nn.functional.l1_loss({f}, {y})
         torch.nn.functional.smooth_l1_loss({f} * 1, {y}) * 1
         torch.nn.functional.gelu({f}.clamp(-9, 9))
         {f}.log10(); {f}.cosh(); {f}.sinh(); torch.nn.functional.softplus({f} * 1) * 1""",

@@ -173,12 +173,6 @@ t7 = t6 * t0
 t8 = t6.detach_()
 t9 = t7.sum().backward()
 
-# the second derivative of a remainder, of which a quotient by 0 is a constant
-t0 = torch.tensor([1.0, 0.0, -5.0], requires_grad=True)
-t1 = torch.tensor([3.0, 0.0, 2.0], requires_grad=True)
-t2 = torch.autograd.grad(((t0 * t0) % t1).sum(), [t0, t1], create_graph=True); t2_0, t2_1, = t2
-t3 = (t2_0.sum() + (t2_1 * t1).sum()).backward()
-
 # what saved nothing is not freed
 t0 = torch.tensor(1.0, requires_grad=True)
 t1 = t0 % 2
@@ -192,6 +186,12 @@ t1 = torch.autograd.grad(t0, t0, torch.tensor([float("nan"), 1.0]))  # RuntimeEr
 # a dimension that is not there, before shapes that do not fit
 t0 = torch.tensor([1.0])
 t1 = torch.stack([t0, t0, torch.ones(2)], 2)  # IndexError
+
+# a gradient from nan is nan
+t0 = torch.tensor([0.0, 1.0], dtype=torch.float64, requires_grad=True)
+t1 = torch.tensor([float("nan"), 2.0], dtype=torch.float64)
+t2 = torch.nn.functional.smooth_l1_loss(t1, t0)
+t3 = t2.backward()
 
 # what is empty may be divided by zero; a number may come before %
 t0 = torch.zeros((2, 0), dtype=torch.int64)

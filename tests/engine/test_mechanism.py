@@ -1,5 +1,7 @@
 """What writing an operation promises, and what a reader of the engine relies on."""
 
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -7,6 +9,8 @@ import torch
 import minigrad
 from minigrad.compat.absent import NAMES
 from minigrad.operation import Operation
+from minigrad.ops.elements import elements, elementwise_class
+from minigrad.ops.registry import FUNCTIONS
 
 
 def test_rules_that_disagree_about_what_is_saved_are_refused_when_the_class_is_made():
@@ -21,6 +25,81 @@ def test_rules_that_disagree_about_what_is_saved_are_refused_when_the_class_is_m
 
             def grad_y(g, x, _y):
                 return (g * x).sum()
+
+
+FORGOTTEN = {
+    "an operand that the rule does not need": (lambda g, y: g * y, "parameters g, y; they have to"),
+    "the order": (lambda g, y, _x: g * y, "parameters g, y, _x; they have to be: g, x or _x or"),
+    "the underscore": (lambda g, x_, y: g * y, "parameters g, x_, y; they have to be"),
+    "g": (lambda _x, y: y, "parameters _x, y; they have to be"),
+}
+
+
+@pytest.mark.parametrize("forgotten", FORGOTTEN)
+def test_a_rule_that_forgets_something_is_refused_when_it_is_declared(forgotten):
+    """A rule gets its values by position: the gradient would be computed from other numbers."""
+    rule, said = FORGOTTEN[forgotten]
+    with pytest.raises(TypeError, match=re.escape(said)):
+        type(Operation)(
+            "Product",
+            (Operation,),
+            {"forward": lambda x, y: x * y, "grad_x": rule},
+        )
+    with pytest.raises(TypeError, match=re.escape(said)):
+        elementwise_class("ProductBackward0", np.multiply, rule, lambda g, x, _y: g * x)
+
+
+def test_a_rule_of_no_parameter_is_refused():
+    with pytest.raises(TypeError, match="grad_z is the rule of no parameter of forward"):
+
+        class Halved(Operation):
+            def forward(x):
+                return x / 2
+
+            def grad_z(g, _x):
+                return g / 2
+
+
+def test_operands_and_rules_are_counted():
+    with pytest.raises(TypeError, match="2 operands, 1 rules"):
+        elementwise_class("ProductBackward0", np.multiply, lambda g, _x, y: g * y)
+    with pytest.raises(TypeError, match="doubled: .* differ in operands"):
+
+        @elements(lambda x: x * 2, lambda g, _x: g * 2)
+        def doubled(input, other):
+            """Twice each element."""
+
+    assert "doubled" not in FUNCTIONS and not hasattr(minigrad.Tensor, "doubled_")
+    with pytest.raises(TypeError, match="there is no option 'float'"):
+        elementwise_class("TwiceBackward0", lambda x: x * 2, lambda g, _x: g * 2, float=True)
+
+
+@pytest.mark.parametrize("name", ["tanh", "sigmoid", "erf", "log10", "sqrt", "square"])
+def test_the_numbers_in_a_rule_are_doubles(name):
+    """Not rounded to float32 on the way: in float64 a gradient has all its digits."""
+    grads = []
+    for engine in (torch, minigrad):
+        x = engine.tensor([0.1, 0.7, 1.3], dtype=engine.float64, requires_grad=True)
+        getattr(engine, name)(x).sum().backward()
+        grads.append(x.grad.numpy())
+    np.testing.assert_allclose(*grads, rtol=1e-15)
+
+
+OF_ONE = """exp log log1p log10 sqrt sigmoid tanh erf sin cos cosh sinh abs relu square reciprocal
+    neg"""
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+@pytest.mark.parametrize("name", OF_ONE.split())
+def test_gradients_in_float64_are_exact_to_the_last_digits(name, create_graph):
+    """A constant that was rounded to float32 on its way would be off from the eighth digit on."""
+    found = []
+    for engine in (torch, minigrad):
+        x = engine.tensor([0.3, 1.7, 2.9], dtype=engine.float64, requires_grad=True)
+        y = getattr(engine, name)(x) * 0.1 + (1.1 - x) ** 3 / 7 + 0.3**x
+        [g] = engine.autograd.grad(y.sum() / 3, x, create_graph=create_graph)
+        found.append(g.tolist())
+    assert found[1] == pytest.approx(found[0], rel=1e-14)
 
 
 def test_an_operand_without_a_rule_is_refused_when_it_requires_grad():

@@ -342,14 +342,6 @@ x, v = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([1.0, 1.0], re
 (g,) = torch.autograd.grad(x**3, x, v, create_graph=True)
 torch.autograd.grad(g.sum(), [x, v])
 
-## batches of upstream gradients
-x, w = torch.tensor([1.0, 2.0, 3.0], requires_grad=True), torch.ones(2, requires_grad=True)
-y = x * x
-torch.autograd.grad(y, x, torch.eye(3), is_grads_batched=True, retain_graph=True)
-torch.autograd.grad(
-    y, [x, w], torch.eye(3), is_grads_batched=True, retain_graph=True, allow_unused=True
-)
-
 ## create_graph works under no_grad, and a linear function's gradient requires none
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 y = (x**3).sum()

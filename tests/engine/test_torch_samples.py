@@ -56,6 +56,10 @@ LEFT = {
     "clamp": lambda x, *rest, **kw: any(isinstance(b, torch.Tensor) for b in (*rest, *kw.values())),
     "sign": lambda x: x.dtype == torch.bool,
     "square": lambda x: x.dtype == torch.bool,
+    # Python never calls it with two tensors, and a tensor that divides gets no gradient
+    "__rsub__": lambda x, y: isinstance(y, torch.Tensor),
+    "__rmod__": lambda x, y: isinstance(y, torch.Tensor),
+    "remainder": lambda x, y: isinstance(y, torch.Tensor) and y.requires_grad,
     "nn.functional.conv2d": lambda *args, **kw: isinstance(kw.get("padding"), str),
     "nn.functional.cross_entropy": lambda x, target, **kw: x.ndim > 2,
     "nn.functional.nll_loss": lambda x, target, **kw: x.ndim > 2,

@@ -17,7 +17,7 @@ CELLS = nbformat.read(ROOT / "notebooks" / "lecture.ipynb", as_version=4).cells
 NOTES = (ROOT / "notebooks" / "instructor" / "lecture.md").read_text("utf-8")
 ROW = re.compile(r"^\| (\d+)\u2013(\d+) \((\d+) minutes\) \|.*\| (\w+|\u2013)(?: vote)? \|$", re.M)
 MOST_CELLS, MOST_LINES, MINUTES, VOTES = 28, 14, 50, 5
-WORDS_A_MINUTE, A_RUN = 110, 0.25  # as a lecturer speaks; to press the keys and wait
+SPOKEN, SLOWLY, A_RUN = 130, 110, 0.25  # words a minute; minutes to press the keys and wait
 
 
 def test_it_is_short():
@@ -72,9 +72,28 @@ def test_every_vote_has_lettered_choices_an_answer_among_them_and_a_reply_to_eac
     assert set(replies) == set(card["choices"]) - {card["answer"]}
 
 
-def test_the_right_letters_differ():
+def test_the_right_letters_are_spread_and_the_right_choice_is_not_the_longest():
     letters = [card.options()["answer"][0] for card in CARDS.values()]
-    assert len(set(letters)) == 4 and letters != sorted(letters)
+    assert set(letters) == set("ABCD") and letters != sorted(letters)
+    for card in CARDS.values():
+        right = card.options()["answer"]
+        others = [choice for choice in card.choices if choice != right]
+        assert "[" in right or any(len(choice) >= len(right) for choice in others)
+
+
+def test_no_vote_repeats_what_the_one_before_it_showed():
+    """Not the same v, and in the fifth not numbers that are right with either sign."""
+    weights = [re.findall(r"v = (\[[^]]*\])", card.question) for card in CARDS.values()]
+    weights = [found[0] for found in weights if found]
+    assert len(weights) == len(set(weights)) == 2
+    p, t = (
+        minigrad.tensor(list(map(float, re.findall(r"\d", numbers))))
+        for numbers in re.findall(r"\b[pt] = (\[[^]]*\])", CARDS["lecture-g"].question)
+    )
+    choices = {choice[4:] for choice in CARDS["lecture-g"].choices}
+    for likely in (t, (p - t) ** 2, p - t, t - p):
+        choices.remove(str(likely.tolist()).replace(".0", "").replace("-0", "0"))
+    assert choices == set()
 
 
 def test_the_notes_reply_to_the_letters_that_are_wrong():
@@ -103,18 +122,33 @@ def test_every_beat_says_its_minute_and_the_notes_say_the_same():
 
 
 def test_what_is_said_fits_into_the_minutes_and_leaves_the_room_some():
-    """Words said and shown, votes and pauses, and runs; the rest of each part is the room's."""
-    for (first, last, *_), told, cells in zip(ROWS, PARTS, beats(), strict=False):
-        told = told.partition("*What they answer.*")[0]
-        said = sum(map(words, re.findall(r'"(.+?)"', told, re.S)))
-        shown = sum(words(cell.source) for cell in cells if cell.cell_type == "markdown")
-        runs = sum(cell.cell_type == "code" for cell in cells)
-        takes = (said + shown) / WORDS_A_MINUTE + pauses(told) + runs * A_RUN
+    for (first, last), (said, shown, pauses, runs) in zip(ROWS, COUNTED, strict=True):
+        takes = (said + shown) / SLOWLY + pauses + runs
         assert takes <= last - first - 1, f"minute {first}: {takes:.1f} of {last - first}"
 
 
-ROWS = [(int(first), int(last)) for first, last, _, _ in ROW.findall(NOTES)]
-PARTS = re.findall(r"^### Minute \d+: .+?\n(.*?)(?=^##)", NOTES, re.M | re.S)
+def test_the_table_of_what_the_minutes_hold_is_counted():
+    told = re.findall(r"^\| (\d+\u2013\d+) \|((?: [\d.]+ \|){7})$", NOTES, re.M)
+    parts = [
+        (f"{first}\u2013{last}", last - first, found) for (first, last), found in zip(ROWS, COUNTED)
+    ]
+    whole = tuple(map(sum, zip(*COUNTED)))
+    parts.append((f"0\u2013{ROWS[-1][1]}", ROWS[-1][1], whole))
+    rows = []
+    for name, minutes, (said, shown, pauses, runs) in parts:
+        talk = (said + shown) / SPOKEN
+        takes = talk + pauses + runs
+        numbers = f" {said} | {shown} | {talk:.1f} | {pauses:.1f} | {runs:.2f} |"
+        rows.append((name, f"{numbers} {takes:.1f} | {minutes - takes:.1f} |"))
+    assert told == rows
+
+
+def counted(told, cells):
+    """(words said, words shown, minutes of votes and pauses, minutes of runs) of a part."""
+    told = told.partition("*What they answer.*")[0]
+    said = sum(map(words, re.findall(r'"(.+?)"', told, re.S)))
+    shown = sum(words(cell.source) for cell in cells if cell.cell_type == "markdown")
+    return said, shown, pauses(told), A_RUN * sum(cell.cell_type == "code" for cell in cells)
 
 
 def beats():
@@ -136,3 +170,8 @@ def pauses(told):
     directions = " ".join(re.findall(r"^\*([^*].+?)\*$", told, re.M | re.S))
     counted = re.findall(r"(\d+|half a) minutes?\b", re.sub("at minute \\d+", "", directions))
     return sum(0.5 if one == "half a" else float(one) for one in counted)
+
+
+PARTS = re.findall(r"^### Minute \d+: .+?\n(.*?)(?=^##)", NOTES, re.M | re.S)
+ROWS = [(int(first), int(last)) for first, last, _, _ in ROW.findall(NOTES)][: len(PARTS)]
+COUNTED = [counted(told, cells) for told, cells in zip(PARTS, beats(), strict=True)]

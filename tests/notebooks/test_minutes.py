@@ -58,6 +58,12 @@ def test_one_more_card_and_a_hundred_words_are_noticed(tmp_path):
     nb.cells += [nbformat.v4.new_markdown_cell("## Exercise 01-1: Try (hard, 15 minutes)")]
     nbformat.write(nb, tmp_path / "a.ipynb")
     assert minutes(tmp_path / "a.ipynb") == (10, 15)
+    nb.cells += [
+        nbformat.v4.new_markdown_cell("## Exercise 01-2: More (optional, hard, 15 minutes)"),
+        nbformat.v4.new_markdown_cell("word " * 900),
+    ]
+    nbformat.write(nb, tmp_path / "a.ipynb")
+    assert minutes(tmp_path / "a.ipynb") == (10, 15)  # nor what an optional exercise says
 
 
 def test_the_rule_is_the_one_that_is_written_down():

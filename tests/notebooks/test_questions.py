@@ -37,7 +37,7 @@ NOT_ASKED = (
     "read a table",
     "name the three rules that are gone",
     "change an old line",
-    "name what a real engine does besides",
+    "say what else a real engine does",
 )
 
 

@@ -25,7 +25,7 @@ LESSONS = [
 ]
 CLASSROOM = re.compile(
     r"^%%|^from minigrad|\bminigrad\b"
-    r"|\b(check|compare|hint|pictures|predict|progress|solution|course|source|engines|widgets|show"
+    r"|\b(check|compare|hint|pictures|predict|progress|solution|course|engines|widgets|show"
     r"|stages|piece|digits|Cell|diagnose)\b[.(]",
     re.MULTILINE,
 )

@@ -10,8 +10,8 @@ OTHERWISE = {
     "# Does it not end? Press \u25a0 above, or Esc and then I, I.": (
         "# Does it not end? Only a restart stops it here: choose Kernel, Restart Kernel."
     ),
-    "The button \u25a0 stops a\n  cell that does not end.": (
-        "Nothing else stops a\n  cell that does not end."
+    "The \u25a0 button stops a cell that never ends.": (
+        "Nothing else stops a cell that never ends."
     ),
 }
 # What this kernel writes into a notebook. A lesson that has it already is not changed by being

@@ -48,6 +48,12 @@ class Case:
         self.derives = bool(re.search(r"\bgrad\(|\binputs=", self.text))  # grad(), inputs=
 
     @property
+    def looks_well(self):
+        """Whether the loss of each training fell to less than a twentieth of what it was."""
+        sites = [one for one in self.notes.sites.values() if one.moves and one.losses]
+        return bool(sites) and all(0 <= one.last[-1] < one.losses[0] / 20 for one in sites)
+
+    @property
     def line(self):
         """The line that stopped."""
         return line_of(self.error) or 1 if self.error else 0
@@ -70,14 +76,10 @@ class Case:
         return bool(name and self.source.having(rf"(?<![\w.]){re.escape(name)}\.grad{rest}"))
 
     def cut_of(self, leaf):
-        """The line where the way back to a leaf was cut; 0 if it was never used."""
-        found = []
-        for line in [k for k, leaves in self.notes.cuts.items() if leaf in leaves]:
-            text, is_off = self.source.text(line), line in self.notes.off
-            is_logged = bool(re.search(r"print\(|append\(|state_dict|\bf['\"]", text))
-            is_read = bool(re.search(r"\.item\(\)|\.tolist\(\)|\bfloat\(", text))
-            found.append((is_logged, is_read, is_off, line))
-        return min(found)[-1] if found else 0
+        """The line where the way back to a leaf was cut, not only to look at it; or 0."""
+        found = [line for line, leaves in self.notes.cuts.items() if leaf in leaves]
+        is_logged = {line: "print(" in self.source.text(line) for line in found}
+        return min(found, key=lambda k: (is_logged[k], k in self.notes.off, k), default=0)
 
     def hard(self, lines):
         """The first of some lines that no gradient goes through: whole numbers; or 0."""
@@ -99,7 +101,7 @@ class Case:
         rules = [pair for kind in KINDS.values() for pair in kind.errors.items()]
         for part, rule in rules if self.error is not None else ():
             if re.search(part, str(self.error)):
-                told = rule(self, self.line, str(self.error))
+                told = rule(self)
                 return [self.finding(*told, certain=True)] if told else []
         return []
 

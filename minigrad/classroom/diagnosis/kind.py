@@ -1,8 +1,9 @@
 """What a kind of mistake is, and what its rules share.
 
-A kind is one place: what is told of it, the changes that mend it, and below that the rules that
-find it. A rule gets the `Case` and yields what it found as `Case.finding` takes it: kind, line,
-sentence, and where they are not those of the kind, the changed lines and the advice.
+A kind is one function, its rule, decorated with what is told of it and with the changes that mend
+it. The function's name and docstring are the kind's. It gets the `Case` and yields what it found as
+`Case.finding` takes it: kind, line, sentence, and where they are not those of the kind, the changed
+lines and the advice.
 """
 
 import re
@@ -16,33 +17,31 @@ HARD = re.compile(r"argmax|\.round\(|\.int\(|\.long\(|\.floor\(|torch\.sign\(|==
 
 
 class Kind:
-    """A kind of mistake; making one lists it.
+    """A kind of mistake; decorating its rule lists it.
 
-    what: what it is, in a line; lesson: the notebook that explains it; why: why it matters; advice:
-    what to do. fixes: pairs (pattern, replacement), of which the first that fits the line is taken.
-    certain: whether it is wrong whatever was meant (what an error proves always is); drawn: whether
-    the loss is drawn beside it.
+    lesson: the notebook that explains it; why: why it matters; advice: what to do. fixes: pairs
+    (pattern, replacement), of which the first that fits the line is taken. error: a part of the
+    message with which its programs stop, if they do. certain: whether it is wrong whatever was
+    meant (what an error proves always is); drawn: whether the loss is drawn beside it.
     """
 
-    def __init__(self, name, what, *, lesson, why, advice, fixes=(), certain=False, drawn=False):
-        self.name, self.what, self.lesson, self.why, self.advice = name, what, lesson, why, advice
-        self.fixes, self.certain, self.drawn = fixes, certain, drawn
+    def __init__(self, *, lesson, why, advice, fixes=(), error="", certain=False, drawn=False):
+        self.lesson, self.why, self.advice, self.fixes = lesson, why, advice, fixes
+        self.certain, self.drawn, self._error = certain, drawn, error
         self.rules, self.errors = [], {}  # rules of programs that run; {part of a message: rule}
-        KINDS[name] = self
 
-    def seen(self, rule):
-        """Decorates a rule that looks at what was noted of any run."""
-        self.rules.append(rule)
-        return rule
+    def __call__(self, rule):
+        self.name, self.what = rule.__name__.replace("_", "-"), rule.__doc__.split("\n")[0]
+        KINDS[self.name] = self
+        if self._error:
+            self.errors[self._error] = rule
+        else:
+            self.rules.append(rule)
+        return self
 
     def error(self, part):
-        """Decorates a rule for programs that stop with a message that has this part."""
-
-        def decorate(rule):
-            self.errors[part] = rule
-            return rule
-
-        return decorate
+        """Decorates another rule, for programs that stop with a message that has this part."""
+        return lambda rule: self.errors.setdefault(part, rule)
 
 
 def names(leaves):

@@ -12,103 +12,55 @@ def numbers(value):
     return value.numpy(force=True) if isinstance(value, minigrad.Tensor) else np.asarray(value)
 
 
-def size_of(array):
-    """The length of an array's numbers, taken as one vector."""
+def step_between(old, new, gradient):
+    """How numbers moved: the move, its cosine with the gradient, and its length beside it.
+
+    The length is in multiples of the gradient's: the learning rate of a plain step.
+    """
     with np.errstate(all="ignore"):
-        return math.sqrt(float((np.asarray(array, dtype=np.float64) ** 2).sum()))
-
-
-class Course:
-    """How a parameter's numbers move. A new leaf that takes over a name takes this over, too."""
-
-    def __init__(self):
-        self.updates = self.up = 0  # how often they moved; how often along the gradient
-        self.move, self.turns = None, 0  # the last one; how often one went back
-        self.first_move = self.last_move = 0.0  # their lengths
-        self.first_rate = self.largest_rate = 0.0  # what the gradient was multiplied by
-        self.rate_before = 0.0  # the same of a leaf that had its name before, in another trial
-        self.reshaped = 0  # moves after which the numbers were changed once more: projected
-
-    def add(self, old, new, gradient, changes):
-        """They moved. changes: how often they were changed in place for it."""
-        self.updates += 1
-        with np.errstate(all="ignore"):
-            move = new.astype(np.float64) - old
-            length, steepness = size_of(move), size_of(gradient)
-            along = float((move * gradient).sum())
-            self.turns += self.move is not None and float((move * self.move).sum()) < 0
-        self.up += 0 < length * steepness < math.inf and along > 0.9 * length * steepness
-        self.move, self.last_move = move, length
-        self.first_move = self.first_move or length
-        self.reshaped += changes > 1
-        if is_parallel(along, length, steepness) and length > 1e-4 * size_of(old):
-            self.add_rate(abs(along) / steepness**2)
-
-    def add_rate(self, rate):
-        """The gradient was multiplied by this number."""
-        self.first_rate = self.first_rate or rate
-        self.largest_rate = max(self.largest_rate, rate)
-
-    @property
-    def is_tried(self):
-        """Whether the rate was raised on the way, or is another than before: rates are tried."""
-        first, before = self.first_rate, self.rate_before
-        return self.largest_rate > 1.5 * first or 0 < 1.5 * min(first, before) < max(first, before)
-
-    def goes_on(self, old, new, gradient):
-        """Whether new numbers are a step from old ones, and not another start."""
-        if old.shape != new.shape or np.array_equal(old, new):
-            return False
-        with np.errstate(all="ignore"):
-            move = new.astype(np.float64) - old
-            length, steepness = size_of(move), size_of(gradient)
-            along = float((move * gradient).sum())
-        if not is_parallel(along, length, steepness):
-            return False
-        rate = abs(along) / steepness**2
-        return not self.first_rate or 0.5 < rate / self.first_rate < 2
-
-
-def is_parallel(along, length, steepness):
-    """Whether a move goes along the gradient or straight against it."""
-    both = length * steepness
-    return 0 < both < math.inf and abs(along) > 0.99 * both
+        move = new.astype(np.float64) - old
+        length, steepness = np.linalg.norm(move), np.linalg.norm(gradient)
+        both = length * steepness
+        if not 0 < both < math.inf:
+            return move, 0.0, 0.0
+        return move, float((move * gradient).sum() / both), float(length / steepness)
 
 
 class Leaf:
-    """What is noted of one leaf. ref: a weak reference to the tensor."""
+    """What is noted of one leaf. tensor: a weak reference.
 
-    def __init__(self, name, ref, requires_grad):
-        self.name, self.ref, self.requires_grad = name, ref, requires_grad
+    A new leaf that takes over the name and goes on with the numbers of another is the same one.
+    """
+
+    def __init__(self, name, tensor, requires_grad):
+        self.name, self.tensor, self.requires_grad = name, tensor, requires_grad
         self.passes = self.nonzero = 0  # gradients that arrived; those that were not all zero
         self.line = 0  # of the last pass that reached it
         self.value = self.grad = None  # its numbers and its gradient, as of the last pass
         self.seen = []  # the first few .grad
-        self.moved = False  # whether its numbers are others than at the last pass
-        self.stepped = False  # whether an optimizer has used its .grad since the last pass
-        self.changes = 0  # how often its numbers were changed in place since the last pass
-        self.course = Course()
+        self.updates = self.up = 0  # how often its numbers moved; how often along the gradient
+        self.move, self.turns = None, 0  # the last move; how often one went back
+        self.lengths = []  # of the first and the last move
+        self.is_shared = False  # whether many results have it in common, as those of a batch do
+        self.shifts = False  # whether it is added to given numbers, as noise is to an input
+        self.rates = []  # the smallest and the largest number that multiplied the gradient
         self.update_line = 0  # of the last step
-        self.dirty, self.dirty_steps = False, 0  # .grad has what an earlier step already used
+        self.used = False  # whether a step has used its .grad since the last pass
+        self.changes, self.reshaped = 0, 0  # in place since the last pass; moves with several
+        self.dirty = False  # whether .grad still has what an earlier step already used
+        self.dirty_line = 0  # of the last pass before a step with such a gradient
         self.clears, self.cleared = 0, 0  # how often it was cleared; where, since the last pass
         self.full_steps = self.empty_steps = 0  # steps with a gradient, steps that missed one
         self.cleared_at = 0  # where the gradient went that a step then missed
         self.optimizer = 0  # the line of the one that has it
-        self.superseded = False  # another leaf has taken over its course
         self.missed = []  # lines in which its .grad was read and was not there
 
-    @property
-    def updates(self):
-        """How often its numbers moved."""
-        return self.course.updates
-
     def add(self, tensor, g, line):
-        """A gradient arrived."""
-        now, used = np.array(numbers(tensor.grad)), self.moved
-        used = self.stepped if self.optimizer else used
+        """A gradient arrived in `.grad`."""
+        now = np.array(numbers(tensor.grad))
         if self.grad is None or np.array_equal(now, g) or not np.isfinite(now).all():
             self.dirty = False
-        elif used and np.array_equal(self.grad + g, now):
+        elif self.used and np.array_equal(self.grad + g, now):
             self.dirty = True
         self.passes, self.nonzero = self.passes + 1, self.nonzero + bool(g.any())
         self.reached(numbers(tensor), now, line)
@@ -117,36 +69,58 @@ class Leaf:
 
     def reached(self, value, gradient, line):
         """A pass came by with a gradient, for `.grad` or for whoever called grad()."""
-        self.line, self.cleared, self.moved, self.stepped = line, 0, False, False
+        self.line, self.cleared, self.used = line, 0, False
         self.grad, self.value, self.changes = gradient, np.array(value), 0
 
     def settle(self):
         """Compare its numbers with those at the last pass. Whether they have moved since."""
-        tensor = self.ref()
+        tensor = self.tensor()
         if tensor is None or self.value is None or self._is_still(tensor):
             return False
         value = np.array(numbers(tensor))
-        if value.shape == self.value.shape and self.course.updates < 200:
-            self.course.add(self.value, value, self.grad, self.changes)
-            self._count_dirty()
-        else:
-            self.course.updates += 1
-        self.value, self.moved, self.changes = value, True, 0
+        if value.shape == self.value.shape:
+            self._add_move(value)
+        self.updates += 1
+        self.value, self.changes, self.used = value, 0, self.used or not self.optimizer
         return True
 
-    def _count_dirty(self):
-        """A step by hand with a gradient to which an earlier one still belonged."""
-        if self.dirty and not self.optimizer:
-            move = size_of(self.course.move) * size_of(self.grad)
-            along = abs(float((self.course.move * self.grad).sum()))
-            self.dirty_steps += along > 0.3 * move
+    def _add_move(self, value):
+        """It has new numbers."""
+        move, cosine, rate = step_between(self.value, value, self.grad)
+        self.up += cosine > 0.9
+        self.reshaped += self.changes > 1
+        with np.errstate(all="ignore"):
+            self.turns += self.move is not None and float((move * self.move).sum()) < 0
+            self.lengths[:] = [*self.lengths[:1], float(np.linalg.norm(move))]
+        self.move, by_hand = move, not self.optimizer
+        if self.dirty and by_hand and abs(cosine) > 0.3:
+            self.dirty_line = self.line
+        is_more_than_rounding = abs(move).max() > 1e-4 * abs(self.value).max()
+        if by_hand and abs(cosine) > 0.99 and is_more_than_rounding:
+            self.add_rate(rate)
+
+    def add_rate(self, rate):
+        """Its gradient was multiplied by this number."""
+        self.rates[:] = [min([rate, *self.rates]), max([rate, *self.rates])]
+
+    @property
+    def is_steady(self):
+        """Whether its rate stayed about what it was: nobody is trying out rates."""
+        return not self.rates or self.rates[1] <= 1.5 * self.rates[0]
+
+    def goes_on_with(self, value):
+        """Whether another leaf's numbers are a step from its own, and not another start."""
+        if self.value is None or self.value.shape != value.shape:
+            return False
+        _, cosine, rate = step_between(self.value, value, self.grad)
+        return abs(cosine) > 0.99 and all(0.5 < rate / one < 2 for one in self.rates if one)
 
     def _is_still(self, tensor):
         return numbers(tensor).tobytes() == self.value.tobytes()  # nan included
 
     def hear_of(self, array, line):
         """Something was changed in place: perhaps this leaf, or its `.grad`."""
-        tensor = self.ref()
+        tensor = self.tensor()
         if tensor is None or self.value is None or array.shape != self.value.shape:
             return
         if np.may_share_memory(array, numbers(tensor)):
@@ -169,9 +143,9 @@ class Leaf:
     def optimizer_step(self, has_gradient, rate, line):
         """An optimizer is about to make a step."""
         self.step(has_gradient, line)
-        self.stepped = has_gradient
-        self.dirty_steps += self.dirty and has_gradient
-        self.course.add_rate(rate)
+        self.used = has_gradient
+        self.dirty_line = self.line if self.dirty and has_gradient else self.dirty_line
+        self.add_rate(rate)
 
     def clear(self, line):
         """Its gradient was taken away, or set to zero."""

@@ -7,79 +7,35 @@ training of 10,000 steps as much as of one of 100.
 """
 
 import gc
-import sys
 import weakref
 from collections import Counter, deque
-from inspect import CO_NEWLOCALS
+from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
 from minigrad import Tensor, is_grad_enabled
-from minigrad.autograd.listeners import age
-from minigrad.nn import Module
 
-from ..compare.cells import FILE
 from .leaves import Leaf, numbers
+from .where import here, lines, name_of
 
 _TRACED = 40  # passes of which it is noted what stays alive, and what is taken up again
-_REMEMBERED = 10_000  # nodes of which something is known
-_FLEETING = {"p", "param", "parameter", "self", "t", "v"}  # names in loops over parameters
-_PAIRED = {"Sub", "Rsub", "Mul", "Div", "Add", "Pow", "Maximum", "Minimum"}
 _VIEWS = {"View", "Unsqueeze", "Reshape", "ReshapeAlias", "Expand", "UnsafeView"}
-_ALONG = {"Softmax", "LogSoftmax", "Cumsum", "Mm", "Permute", "T", "Transpose", "Index", "Slice"}
+_ALONG = {"Softmax", "LogSoftmax", "Cumsum", "Mm"}  # one dimension by itself
 _FRAGILE = {  # what makes nan or infinity of ordinary numbers, forward or backward
     *("Log", "Log2", "Log10", "Log1P", "Exp", "Expm1", "Div", "Reciprocal", "Pow", "Sqrt"),
     *("Std", "Var", "Mean", "Norm", "LinalgVectorNorm"),
 }
 
 
-def here():
-    """The line of the program that is being run; 0 if none is. Functions of other cells are not."""
-    frame, found = sys._getframe(2), []
-    while frame is not None:
-        if frame.f_code.co_filename == FILE:
-            found.append(frame)
-            if frame.f_code.co_name == "<module>":  # of this cell: no other one is being run
-                break
-        frame = frame.f_back
-    return next((one.f_lineno for one in found if one.f_globals is found[-1].f_globals), 0)
-
-
-def name_of(tensor):
-    """The shortest name of a tensor in the program: "w", "model.fc.weight"; or ""."""
-    found, frame = [], sys._getframe(1)
-    while frame is not None:
-        if frame.f_code.co_filename == FILE:
-            variables = [(n, v) for n, v in frame.f_locals.items() if n[:2] != "__"]
-            for name, value in variables:
-                parts = _parts(name, value) if name not in _FLEETING else ()
-                found += [path for path, one in parts if one is tensor]
-            if frame.f_code.co_flags & CO_NEWLOCALS and isinstance(frame.f_locals, dict):
-                frame.f_locals.clear()  # a function's is a copy, which would keep graphs alive
-        frame = frame.f_back
-    return min(found, key=len, default="")
-
-
-def _parts(path, value, depth=0):
-    """Pairs (path, tensor) of what is in an object, a module, in lists and dictionaries."""
-    inner = {}
-    if isinstance(value, Tensor):
-        yield path, value
-    elif isinstance(value, dict):
-        inner = {f"[{key!r}]": one for key, one in value.items()}
-    elif isinstance(value, (list, tuple)):
-        inner = {f"[{k}]": one for k, one in enumerate(value)}
-    elif isinstance(value, Module) or type(value).__module__ == "__main__":
-        own = getattr(value, "__dict__", {})
-        held = {**own, **own.get("_modules", {}), **own.get("_parameters", {})}
-        inner = {f".{name}": one for name, one in held.items() if name[0] != "_"}
-    for end, one in list(inner.items())[:200] if depth < 5 else ():
-        yield from _parts(path + end, one, depth + 1)
+@cache
+def _operation(kind):
+    return kind.__name__.partition("Backward")[0]
 
 
 def operation(node):
     """What a node does: "Sub" for SubBackward0."""
-    return type(node).__name__.partition("Backward")[0]
+    return _operation(type(node))
 
 
 def below(tensors, limit=3000):
@@ -93,10 +49,19 @@ def below(tensors, limit=3000):
     return list(found)
 
 
-def _is_column_and_row(one, two):
-    """Whether of two shapes one is (n, 1) and the other (n,), with n > 1."""
-    column, row = sorted((one, two), key=len, reverse=True)
-    return column == (*row, 1) and row[0] > 1
+@dataclass(slots=True)
+class Made:
+    """What is noted of a node. lines: that recorded it, of calls in calls, the innermost first."""
+
+    lines: tuple[int, ...] = (0,)
+    after: int = 0  # how many passes there were before
+    ran: tuple[int, int] = (0, 0)  # the line and the number of the last pass that ran it
+    crossed: int = 0  # the line where a column met a row for it: see _stretch
+
+    @property
+    def line(self):
+        """The line that recorded it; 0 if that is unknown."""
+        return self.lines[0]
 
 
 class Site:
@@ -108,7 +73,7 @@ class Site:
         self.moves = 0  # passes with a change of some parameter before them
         self.keeps = 0  # passes that kept their graph
         self.needed = False  # a later pass needed a graph that was kept
-        self.rounds = []  # for each of its first passes, how many sets of nodes there were
+        self.rounds = []  # the numbers of its first passes among all passes
         self.grows = 0  # how many earlier passes there were when all their graphs were still there
         self.from_leaf = False  # a pass began at a leaf: it cannot lead to another one
         self.root_line, self.kinds = 0, []  # where its root was computed; the operations next to it
@@ -120,16 +85,12 @@ class Notes:
     def __init__(self):
         self.passes, self.sites, self.site = 0, {}, None  # how many; {line: Site}
         self.leaves, self.gone = {}, []  # {id: Leaf}; those whose tensors are gone
-        self.lines = {}  # {age of a node: the line that recorded it}
-        self.ran_in = {}  # {age of a node: the last pass that ran it, by line and number}
-        self.newest = self.before = self.fresh = 0  # the last node: now, before each of two passes
-        self.joins = Counter()  # {line: how often it took up what was made before the last pass}
+        self.made = weakref.WeakKeyDictionary()  # {node: Made}, while the node lives
+        self.joins = Counter()  # {lines: how often they took up what was made before the last pass}
         self.changes = deque(maxlen=300)  # (weak reference, shape, version, line) of those in place
         self.cuts, self.off = {}, set()  # {line: leaves left behind}; where recording was off
-        self.missed_results = {}  # {line that made a result: lines where its .grad was asked for}
-        self.held = [weakref.WeakSet()]  # nodes recorded between two passes, while they live
-        self.outer, self.stretched = {}, {}  # {age: (line, shapes)}, {line: shapes}: see stretch
-        self.rows = {}  # {line: the name of the row that a column met there}
+        self.missed_results = {}  # {lines that rebound a leaf's name: where its .grad was read}
+        self.crossed, self.stretched = {}, set()  # {line: (shapes, name of the row)}: see _stretch
         self.partial = {}  # {id of a leaf: [leaf, its numbers, what arrived so far in this pass]}
         self.bad = None  # the first operation that made nan or inf of numbers: (line, what, where)
         self.named = {}  # {(name, line of a pass): the last leaf of that name}
@@ -143,63 +104,56 @@ class Notes:
 
     def recorded(self, node, operands, result):
         """An operation left a node."""
-        self.newest = n = age(node)
-        self.lines[n] = line = here()
-        if len(self.lines) > _REMEMBERED:  # forget the older half
-            for old in list(self.lines)[: _REMEMBERED // 2]:
-                del self.lines[old]
-                self.ran_in.pop(old, None)
-        tensors = [x for x in operands if isinstance(x, Tensor)]
-        if self.bad is None and operation(node) in _FRAGILE:
-            self._check(operation(node), tensors, result, line)
+        made = self.made[node] = Made(tuple(lines()) or (0,), self.passes)
+        tensors, what = [x for x in operands if isinstance(x, Tensor)], operation(node)
+        if self.bad is None and what in _FRAGILE and not np.isfinite(numbers(result)).all():
+            largest = max((float(abs(numbers(x)).max()) for x in tensors), default=0.0)
+            self.bad = (made.line, what, largest) if np.isfinite(largest) else None
         if self.passes > _TRACED:
             return
-        before = tensors[0].grad_fn if tensors else None
-        if operation(node) == "LogSoftmax" and operation(before) == "Softmax":
-            self.softmaxes.setdefault(line, self.lines.get(age(before), 0))
-        if len(self.held[-1]) < 60:
-            self.held[-1].add(node)
-        self._stretch(node, tensors, result, line)
-        made = [age(x.grad_fn) for x in tensors if x.grad_fn is not None] if self.before else []
-        self.joins[line] += min(made, default=n) <= self.before
+        makers = [self.of(x.grad_fn) for x in tensors if x.grad_fn in self.made]
+        self.joins[made.lines] += any(one.after < self.passes for one in makers)
+        if what == "LogSoftmax" and makers and operation(tensors[0].grad_fn) == "Softmax":
+            self.softmaxes.setdefault(made.line, makers[0].line)
+        made.crossed = self._crossing(made.line, tensors, result)
+        if not made.crossed and what not in _ALONG:
+            self._stretch(made, what, tensors, result)
 
-    def _check(self, what, tensors, result, line):
-        """Note the first operation that made nan or inf of ordinary numbers."""
-        if not np.isfinite(numbers(result)).all():
-            operands = [numbers(x) for x in tensors]
-            if all(np.isfinite(x).all() for x in operands):
-                self.bad = line, what, max((float(abs(x).max()) for x in operands), default=0.0)
+    def of(self, node):
+        """What is noted of a node, or of None."""
+        return self.made[node] if node in self.made else Made()
 
-    def _stretch(self, node, tensors, result, line):
-        """Follow what a column (n, 1) against a row (n,) made, until it is one number.
+    def _crossing(self, line, tensors, result):
+        """The line, if a column (n, 1) meets a row (n,) in it and was not made on purpose; or 0."""
+        if len(tensors) != 2 or len(shape := result.shape) != 2:
+            return 0
+        column, row = sorted(tensors, key=Tensor.dim, reverse=True)
+        pair, is_crossed = (column.shape, row.shape), shape == (shape[0], shape[0]) != (1, 1)
+        if not is_crossed or pair != (shape[:1] + (1,), shape[:1]):
+            return 0
+        if operation(column.grad_fn) in _VIEWS:
+            return 0
+        if line not in self.crossed:
+            self.crossed[line] = (
+                tuple(column.shape),
+                tuple(row.shape),
+                "" if row.requires_grad else name_of(row),
+            )
+        return line
 
-        It was meant if the line made the column on purpose, if something of the full size joins
-        it, or if the columns or the rows are summed by themselves.
+    def _stretch(self, made, what, tensors, result):
+        """Follow what a column against a row made, until all of it is one number.
+
+        It was meant if something of the full size joins it, or if the columns or the rows are
+        summed by themselves.
         """
-        shapes, out = [tuple(x.shape) for x in tensors], tuple(result.shape)
-        known = [self.outer.get(age(x.grad_fn)) for x in tensors if x.grad_fn is not None]
-        found = next(filter(None, known), None)
-        if found is None and len(shapes) == 2 and operation(node) in _PAIRED:
-            if sorted(map(len, shapes)) == [1, 2] and _is_column_and_row(*shapes):
-                column = max(tensors, key=lambda x: len(x.shape))
-                made = column.grad_fn
-                is_meant = made is not None and operation(made) in _VIEWS
-                found = None if is_meant else (line, shapes)
-                row = min(tensors, key=lambda x: len(x.shape))
-                if found and not row.requires_grad and line not in self.rows:
-                    self.rows[line] = name_of(row)
-        elif found is not None and result.numel() == 1:
-            if operation(node) in ("Mean", "Sum"):
-                self.stretched.setdefault(*found)
-            found = None
-        elif found is not None:
-            joined = [x for x in tensors if tuple(x.shape) == out]
-            derived = [self.outer.get(age(x.grad_fn)) for x in joined if x.grad_fn is not None]
-            is_whole = len(joined) == len(derived) and all(derived)
-            same = joined and is_whole and operation(node) not in _ALONG
-            found = found if same else None
-        if found is not None:
-            self.outer[age(node)] = found
+        is_number = result.numel() == 1
+        whole = [
+            self.of(x.grad_fn).crossed for x in tensors if is_number or x.shape == result.shape
+        ]
+        if whole and all(whole):
+            made.crossed = 0 if is_number else whole[0]
+            self.stretched |= {whole[0]} if is_number and what in ("Mean", "Sum") else set()
 
     def cut(self, operands):
         """Numbers left the graph."""
@@ -210,6 +164,8 @@ class Notes:
             found += [node.variable for node in below(tensors) if hasattr(node, "variable")]
             self.cuts[line] = {self.leaf(tensor) for tensor in found}
             self.off |= set() if is_grad_enabled() else {line}
+        elif tensors:
+            self.cuts[line].update(self.leaves[id(x)] for x in tensors if id(x) in self.leaves)
 
     # -- passes ----------------------------------------------------------------------------------
 
@@ -229,51 +185,53 @@ class Notes:
         if site.passes < 6:
             self._look_around(site, below(outputs, 40))
         self._count_held(site)
-        self.outer.clear()
-        self.fresh, self.before = self.before, self.newest
 
     def _look_around(self, site, near):
         """Note where a root was computed, and what was done last."""
-        site.root_line = self.lines.get(age(near[0]), 0) if near else 0
+        site.root_line = self.of(near[0]).line if near else 0
         site.kinds = [operation(node) for node in near[:6]]
 
     def _count_held(self, site):
         """Note whether something of all earlier rounds is still there, but of the last one."""
         if self.passes > _TRACED:
-            self.held.clear()
-            self.held.append(weakref.WeakSet())
             return
-        site.rounds.append(len(self.held))
-        self.held.append(weakref.WeakSet())
+        site.rounds.append(self.passes)
         if site.passes > 5 and site.moves > 1 and not site.grows and self._all_live(site):
             gc.collect()
             site.grows = site.passes - 2 if self._all_live(site) else 0
 
     def _all_live(self, site):
         """Whether each round of a site, the first and the last aside, has nodes that live."""
-        spans = list(zip(site.rounds, site.rounds[1:]))[:-1]
-        return all(any(self.held[first:end]) for first, end in spans)
+        alive = {one.after for one in list(self.made.values())}
+        spans = zip(site.rounds[:-2], site.rounds[1:-1])
+        return all(not alive.isdisjoint(range(first, end)) for first, end in spans)
 
     def ran(self, node, g, grads):
         """A node ran."""
-        n, site = age(node), self.site
-        if n in self.ran_in:
-            self.sites[self.ran_in[n][0]].needed = True
-        self.ran_in[n] = site.line, self.passes
+        made, site = self.made.setdefault(node, Made()), self.site
+        if made.ran[0]:
+            self.sites[made.ran[0]].needed = True
+        made.ran = site.line, self.passes
         if self.bad is None and operation(node) in _FRAGILE:
             sent = [numbers(one) for one in grads if one is not None]
             if np.isfinite(numbers(g)).all() and not all(np.isfinite(one).all() for one in sent):
                 what = f"the derivative of {operation(node)}"
-                self.bad = self.lines.get(n, site.line), what, float(abs(numbers(g)).max())
+                self.bad = made.line or site.line, what, float(abs(numbers(g)).max())
         for (follower, _), one in zip(node.next_functions, grads):
             if one is not None and hasattr(follower, "variable"):
-                leaf, known = follower.variable, self.leaves.get(id(follower.variable))
-                if known is not None and known.passes:  # its `.grad` tells it
-                    continue
-                if id(leaf) not in self.partial:
-                    self.partial[id(leaf)] = [leaf, np.array(numbers(leaf)), 0.0]
-                with np.errstate(all="ignore"):
-                    self.partial[id(leaf)][2] = self.partial[id(leaf)][2] + np.array(numbers(one))
+                known = self.leaves.get(id(follower.variable))
+                if known is None or not known.passes:  # else its `.grad` tells it
+                    self._arrived(follower.variable, np.array(numbers(one)))
+                elif self.passes < _TRACED and numbers(one).size < numbers(g).size:
+                    known.is_shared = True
+                    alone = any(n is None for n, _ in node.next_functions)
+                    known.shifts |= alone and operation(node) in ("Add", "Sub")
+
+    def _arrived(self, leaf, g):
+        """A gradient arrived at a leaf, in `.grad` or for whoever called grad()."""
+        _, _, before = self.partial.get(id(leaf), (leaf, None, 0.0))
+        with np.errstate(all="ignore"):
+            self.partial[id(leaf)] = leaf, np.array(numbers(leaf)), before + g
 
     def accumulated(self, tensor, g):
         """A gradient was added to a leaf's `.grad`."""
@@ -294,20 +252,17 @@ class Notes:
 
         `w = (w - lr * w.grad).detach().requires_grad_()` makes a new leaf, the same parameter.
         """
-        is_new = id(tensor) not in self.leaves
+        key, is_new = id(tensor), id(tensor) not in self.leaves
         leaf = self.leaf(tensor)
         place = leaf.name, self.site.line
-        old = self.named.get(place)
-        if is_new and leaf.name and old is not None and old.value is not None:
-            value = np.array(numbers(tensor)) if value is None else value
-            if old.course.goes_on(old.value, value, old.grad):
-                self.site.moves += 1
-                leaf.course = old.course
-                leaf.course.add(old.value, value, old.grad, 0)
-                self.gone = [one for one in self.gone if one is not old]
-                old.superseded = True
-            else:
-                leaf.course.rate_before = old.course.first_rate or old.course.rate_before
+        old = self.named.get(place) if is_new and leaf.name else None
+        if old and old.goes_on_with(np.array(numbers(tensor) if value is None else value)):
+            self.gone = [one for one in self.gone if one is not old]
+            old.tensor, self.leaves[key] = leaf.tensor, old
+            self.site.moves += old.settle()
+            leaf = old
+        elif old:
+            leaf.rates = old.rates  # perhaps another trial
         if leaf.name and len(self.named) < 1000:
             self.named[place] = leaf
         return leaf
@@ -319,25 +274,26 @@ class Notes:
         key = id(tensor)
         if key not in self.leaves:
             name = name_of(tensor) if len(self.gone) < 100 else ""
-            ref = weakref.ref(tensor, lambda _: self._lose(key))
-            self.leaves[key] = Leaf(name, ref, tensor.requires_grad)
+            reference = weakref.ref(tensor, lambda own: self._lose(key, own))
+            self.leaves[key] = Leaf(name, reference, tensor.requires_grad)
         return self.leaves[key]
 
-    def _lose(self, key):
+    def _lose(self, key, reference):
         leaf = self.leaves.pop(key)
         lasts = leaf.passes > 1 or leaf.missed or leaf.optimizer or leaf.updates
-        if len(self.gone) < 1000 and lasts and not leaf.superseded:
-            leaf.course.updates = leaf.updates or leaf.full_steps  # the last one was not seen
+        if len(self.gone) < 1000 and lasts and leaf.tensor is reference:
+            leaf.updates = leaf.updates or leaf.full_steps  # the last one was not seen
             self.gone.append(leaf)
 
     def finish(self):
         """The program has ended: all leaves that require grad."""
         self._give_out()
-        for leaf in list(self.leaves.values()):
+        found = dict.fromkeys([*self.leaves.values(), *self.gone])
+        for leaf in found:
             leaf.settle()
-            tensor = leaf.ref()
+            tensor = leaf.tensor()
             leaf.requires_grad = leaf.requires_grad if tensor is None else tensor.requires_grad
-        return [leaf for leaf in (*self.leaves.values(), *self.gone) if leaf.requires_grad]
+        return [leaf for leaf in found if leaf.requires_grad]
 
     def changed(self, tensor):
         """Numbers were changed in place."""
@@ -353,11 +309,12 @@ class Notes:
 
     def missed(self, tensor):
         """A `.grad` was read that is not there."""
-        if self.passes:
-            made = self.lines.get(age(tensor.grad_fn), 0) if tensor.grad_fn is not None else None
-            results = self.missed_results
-            seen = self.leaf(tensor).missed if made is None else results.setdefault(made, [])
-            seen += [here()] if len(seen) < 10 else []
+        if not self.passes:
+            return
+        seen = self.leaf(tensor).missed if tensor.is_leaf else []
+        if not tensor.is_leaf and {name_of(tensor), ""} & {f.name for f in self.leaves.values()}:
+            seen = self.missed_results.setdefault(self.of(tensor.grad_fn).lines, [])
+        seen += [here()] if len(seen) < 10 else []
 
     # -- optimizers ------------------------------------------------------------------------------
 

@@ -117,18 +117,6 @@ class Source:
         """The name that a line computes from itself anew, or ""."""
         return next((one.rebinds for one in self.all_at(line) if one.rebinds), "")
 
-    def calling(self, line):
-        """The line that gives a name what a function makes of it: `w = sgd(w)`; 0 if none does.
-
-        line: in that function.
-        """
-        functions = [one.node for one in self.statements if isinstance(one.node, ast.FunctionDef)]
-        around = [node for node in functions if node.lineno <= line <= node.end_lineno]
-        for one in self.statements:
-            if any(re.search(rf"\b{node.name}\(", one.value) for node in around) and one.rebinds:
-                return one.first
-        return 0
-
     def is_read(self, name, besides):
         """Whether another statement than one reads a name for more than to print it."""
         pattern = rf"(?<![\w.]){re.escape(name)}(?![\w(])"
@@ -136,13 +124,3 @@ class Source:
         texts = [one.text for one in others if not one.text.startswith("print(")]
         texts += [text for one in others for text in re.findall(r"\w+\(.*\)", one.text[6:])]
         return any(re.search(pattern, text) for text in texts)
-
-    def carried(self, line):
-        """The lines of the loop around a line that carry a value on to the next round."""
-        loops = [one.node for one in self.statements if isinstance(one.node, (ast.For, ast.While))]
-        around = [node for node in loops if node.lineno <= line <= node.end_lineno]
-        if not around:
-            return []
-        loop = max(around, key=lambda node: node.lineno)
-        inside = range(loop.lineno, loop.end_lineno + 1)
-        return [one.first for one in self.statements if one.rebinds and one.first in inside]

@@ -127,7 +127,7 @@ def mend_cell(line: str, source: str, notebook: dict) -> Any:
     a part of an engine that the learner writes, and run it.
 
     With a card, `%%mend 12-1 12-a`, a program that is still as handed out is not judged: its result
-    is shown, and the card asks why. `%%stage 13-1 use` says on whose parts the cells below run.
+    is shown, and the card asks why.
     notebook: the notebook's names; the program's are added.
     """
     name, _, more = line.strip().partition(" ")
@@ -140,8 +140,7 @@ def mend_cell(line: str, source: str, notebook: dict) -> Any:
     _LAST[found.name] = source
     if isinstance(found, Mend):
         engines.torch_now()  # it takes its time to be imported, which is not the program's
-    used = {"used": more.strip() == "use"} if isinstance(found, Stage) else {}
-    verdict, variables = _judged(lambda: found.run(source, **used))
+    verdict, variables = _judged(lambda: found.run(source))
     notebook.update(variables)
     if verdict.lines == [_INTERRUPTED]:
         return verdict

@@ -2,14 +2,23 @@
 
 A gradient is what a pass gave: NAME.grad, what `autograd.grad` and its relatives return, what a
 hook is called with, and what is computed from these. A sum is a gradient if both its parts are; a
-product or a quotient, if one factor is. None and zeros clear, and are allowed.
+product or a quotient, if one factor is. A function's parameter is one if each call passes one, and
+its result if it returns one. None and zeros clear, and are allowed.
 """
 
 import ast
+from typing import NamedTuple
 
 _PASSES = {"grad", "vjp", "jvp", "jacobian", "jacrev", "jacfwd"}
 _CLEARS = {"zeros", "zeros_like"}
 _WRITES = {"copy_", "add_", "sub_", "fill_"}
+
+
+class _Function(NamedTuple):
+    """A function of a program: the names of its parameters, and the expressions it returns."""
+
+    parameters: list[str]
+    returns: list[ast.expr]
 
 
 def calls_grad(source: str) -> bool:
@@ -32,25 +41,30 @@ def _clears(value):
 
 
 def _written(tree, name):
-    """The expressions that are written into a name, by whichever statement."""
+    """The expressions that are written into a name, by whichever statement. Into w.grad a function
+    may write that calls w by another name, so every .grad counts."""
+
+    def is_meant(target):
+        return _base(target) == name or name.endswith(".grad") and _base(target).endswith(".grad")
+
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign):
-            if name in (_base(one) for target in node.targets for one in _each(target)):
+            if any(is_meant(one) for target in node.targets for one in _each(target)):
                 yield node.value
         elif isinstance(node, ast.AugAssign):
-            if isinstance(node.op, (ast.Add, ast.Sub)) and _base(node.target) == name:
+            if isinstance(node.op, (ast.Add, ast.Sub)) and is_meant(node.target):
                 yield node.value
         elif isinstance(node, ast.Call):
-            yield from _written_by_call(node, name)
+            yield from _written_by_call(node, is_meant)
 
 
-def _written_by_call(call, name):
+def _written_by_call(call, is_meant):
     """`w.grad.copy_(value)` and `setattr(w, "grad", value)`."""
-    if _called(call) in _WRITES and call.args and _base(call.func.value) == name:
+    if _called(call) in _WRITES and call.args and is_meant(call.func.value):
         yield call.args[0]
     if _called(call) == "setattr" and len(call.args) == 3:
         owner, attribute, value = call.args
-        if f"{ast.unparse(owner)}.{getattr(attribute, 'value', '')}" == name:
+        if is_meant(ast.Attribute(owner, str(getattr(attribute, "value", "")))):
             yield value
 
 
@@ -66,12 +80,22 @@ def _each(target):
 
 
 def _gradients(tree):
-    """The names in a program that hold gradients: parameters, which a hook is called with, and
-    what is made of gradients, or was given them to keep."""
-    known = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    """The names in a program that hold gradients: what a hook is called with, what is made of
+    gradients or was given them to keep, and functions that return them."""
+    functions = _functions(tree)
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    known = {name for call in calls for name in _heard_by_hook(call, functions)}
     before = None
     while known != before:
         before = set(known)
+        for name, function in functions.items():
+            passed = [_passed(call, function) for call in calls if _called(call) == name]
+            for parameter in function.parameters:
+                values = [call[parameter] for call in passed if parameter in call]
+                if values and all(_is_gradient(value, known) for value in values):
+                    known.add(parameter)
+            if function.returns and all(_is_gradient(one, known) for one in function.returns):
+                known.add(name)
         for node in ast.walk(tree):
             if isinstance(node, ast.Assign) and _is_gradient(node.value, known):
                 known |= {_base(one) for target in node.targets for one in _each(target)}
@@ -80,6 +104,39 @@ def _gradients(tree):
             elif isinstance(node, ast.Call) and _keeps_gradient(node, known):
                 known.add(ast.unparse(node.func).removesuffix(".append"))
     return known
+
+
+def _functions(tree):
+    """{name: function} of a program, whether it was made by def or by lambda."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            returns = [one.value for one in ast.walk(node) if isinstance(one, ast.Return)]
+            found[node.name] = _Function(_parameters(node), [one for one in returns if one])
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
+            function = _Function(_parameters(node.value), [node.value.body])
+            found |= {ast.unparse(target): function for target in node.targets}
+    return found
+
+
+def _parameters(node):
+    return [one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+
+
+def _heard_by_hook(call, functions):
+    """The names of what `y.register_hook(function)` passes to the function."""
+    if _called(call) != "register_hook" or not call.args:
+        return []
+    [hook, *_] = call.args
+    if isinstance(hook, ast.Lambda):
+        return _parameters(hook)
+    return functions.get(ast.unparse(hook), _Function([], [])).parameters
+
+
+def _passed(call, function):
+    """{parameter: the expression that a call passes for it}"""
+    by_name = {one.arg: one.value for one in call.keywords}
+    return dict(zip(function.parameters, call.args)) | by_name
 
 
 def _keeps_gradient(call, known):

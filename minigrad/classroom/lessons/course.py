@@ -16,8 +16,8 @@ from ..show.formatting import wrapped
 from ..show.html import Shown, escape, page_table, td, th
 
 # Pages beside the lessons: title, minutes, what you will be able to do, file.
-ANSWER = ("The answer", "10", "say what goes inside backward(), and where v comes from", "answer")
-LECTURE = ("One lecture", "50", "the same, told in a hall, with five votes", "lecture")
+ANSWER = ("The answer", "10", "say what goes into backward(), and where v comes from", "answer")
+LECTURE = ("One lecture", "50", "the same for a lecture hall, with five votes", "lecture")
 PRIMER = ("00", "01")  # for those who want a gentle start
 CORE = ("02", "03", "04", "05", "08")  # in this order
 
@@ -41,39 +41,41 @@ class Lesson:
 
 
 COURSE = (
-    Lesson("00-set-out", "Set out", 25, 5, "run a cell, answer a card, read the signs"),
-    Lesson("01-nudge-number", "Nudge one number", 50, 15, "read x.grad as growth per nudge"),
+    Lesson("00-set-out", "Set out", 15, 5, "run a cell, answer a card, read the legend"),
+    Lesson("01-nudge-number", "Nudge one number", 35, 15, "read x.grad as a rate of change"),
     Lesson(
         "02-ask-for-more",
         "See why a vector asks for more",
-        35,
-        20,
+        30,
+        10,
         "reduce many numbers to one, and give v its shape",
     ),
-    Lesson("03-weigh-outputs", "Weigh the outputs", 40, 20, "predict x.grad for any v"),
+    Lesson("03-weigh-outputs", "Weigh the outputs", 35, 15, "predict x.grad for any v"),
     Lesson(
         "04-draw-jacobian",
         "Draw the Jacobian",
-        50,
+        40,
         20,
-        "put all derivatives into one table, and multiply it by v",
+        "put all derivatives into a table, and multiply it by v",
     ),
-    Lesson("05-cut-chain", "Cut the chain", 35, 30, "cut a program, and pass its gradient back"),
+    Lesson(
+        "05-cut-chain", "Cut the chain", 30, 15, "cut a program in two, and pass the gradient back"
+    ),
     Lesson(
         "06-multiply-matrices",
         "Multiply matrices",
-        45,
-        25,
+        35,
+        15,
         "choose v for matrices, means and broadcasting",
     ),
-    Lesson("07-walk-graph", "Walk the graph", 45, 35, "follow a backward pass node by node"),
-    Lesson("08-add-up-grad", "Add up .grad", 35, 20, "say what .grad holds after any calls"),
-    Lesson("09-free-graph", "Free the graph", 40, 20, "say what is freed, and when to keep it"),
+    Lesson("07-walk-graph", "Walk the graph", 35, 20, "follow a backward pass node by node"),
+    Lesson("08-add-up-grad", "Add up .grad", 30, 15, "say what .grad holds after any calls"),
+    Lesson("09-free-graph", "Free the graph", 35, 10, "say what is freed, and when to keep it"),
     Lesson(
         "10-tell-leaves",
         "Tell leaves from non-leaf tensors",
-        55,
-        30,
+        45,
+        20,
         "detach, change in place and hook, safely",
     ),
     Lesson(
@@ -81,11 +83,13 @@ COURSE = (
         "Read old PyTorch",
         0,
         25,
-        "look up what a line of 2017 needs today",
+        "look up what a line from 2017 needs today",
         appendix=True,
     ),
-    Lesson("12-visit-clinic", "Visit the error clinic", 30, 75, "go from a message to its cure"),
-    Lesson("13-write-engine", "Write your own engine", 35, 55, "train on an engine of your own"),
+    Lesson(
+        "12-visit-clinic", "Visit the error clinic", 20, 50, "go from an error message to its fix"
+    ),
+    Lesson("13-write-engine", "Write your own engine", 25, 55, "train on an engine of your own"),
 )
 
 
@@ -96,8 +100,8 @@ def parts() -> dict[str, list[Lesson]]:
     deeper = [lesson for lesson in COURSE if lesson not in (*core, *primer)]
     return {
         f"The core, in this order: about {hours(core)} hours": core,
-        "Before it, if you like a gentle start": primer,
-        "Deeper, each for itself": deeper,
+        "First, if you want a gentle start": primer,
+        "Going deeper, one topic each": deeper,
     }
 
 
@@ -115,9 +119,9 @@ def picture() -> Shown:
     """The map of the course: the answer on top, beside it the lecture, then its parts in rows."""
     core = ", ".join(CORE)
     alt = (
-        f"First the answer, ten minutes. Then the core of the course, lessons {core}, one after "
-        f"the other; lessons {' and '.join(PRIMER)} lead up to it, and the others go deeper, "
-        "each for itself. Beside the way stands one lecture, 50 minutes, which needs no lesson."
+        f"First the answer, ten minutes. Then the core of the course, lessons {core}, in this "
+        f"order; lessons {' and '.join(PRIMER)} lead up to it, and the others go deeper, one topic "
+        "each. There is also a lecture of 50 minutes, which assumes no lesson."
     )
     rows = [
         (heading * (k == 0), lessons[k : k + _COLUMNS])
@@ -163,7 +167,7 @@ def table() -> Shown:
     lines, rows = [], []
 
     def add(title, minutes, able, file):
-        lines.append(f"{title:<35}{minutes:<9}{able}")
+        lines.append(f"{title:<37}{minutes:<9}{able}")
         rows.append([f'<a href="{file}.ipynb">{escape(title)}</a>', minutes, escape(able)])
 
     add(*ANSWER)
@@ -219,12 +223,12 @@ _SIGNS = {
     "+4, blue, bar on top": "a positive number; the stronger the colour, the larger",
     "\u22126, orange, bar below": "a negative number",
     "0, plain": "zero",
-    "dots round a number": "your last action changed it",
-    "violet": "your hand: what you slide, press or chose",
+    "dots around a number": "your last action changed it",
+    "violet": "yours: what you slide, press or chose",
     "=": "two answers agree, up to rounding",
     "\u2260": "two answers differ",
-    "y\u2081, out\u2081\u2082": "small digits count from 1, as in mathematics",
-    "x.grad[0]": "brackets count from 0, as in Python: the first number",
+    "y\u2081, out\u2081\u2082": "subscripts count from 1, as in mathematics",
+    "x.grad[0]": "indices count from 0, as in Python: the first number",
     "shape (2, 3)": "two rows of three numbers each; (3,) three numbers, () one",
     "2.5e-03": "2.5\u00b710\u207b\u00b3, which is 0.0025",
     "(stored)": "PyTorch's answers, kept from an earlier run",
@@ -233,7 +237,7 @@ _DRAWN = {
     "+4, blue, bar on top": _chips((1, 4, ""), (4, 4, "")),
     "\u22126, orange, bar below": _chips((-2, 6, ""), (-6, 6, "")),
     "0, plain": _chips((0, 1, "")),
-    "dots round a number": _chips((2, 8, "changed")),
+    "dots around a number": _chips((2, 8, "changed")),
     "violet": _hand,
 }
 

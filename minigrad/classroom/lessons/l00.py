@@ -12,7 +12,7 @@ def _errors(torch):
 CARDS = {
     "00-coupon": Card(
         "A small pizza cost 1, a large one 3. With a coupon the small one cost 0, and the large "
-        "one 2. How does a coupon change a price? Type a number, with a minus if less is paid.",
+        "one 2. How does a coupon change a price? Type a number, negative if the price goes down.",
         answer=lambda torch: torch.tensor(0.0) - torch.tensor(1.0),
         why="From 1 to 0, and from 3 to 2: a coupon takes 1 off.",
         misconceptions={
@@ -23,8 +23,8 @@ CARDS = {
         },
     ),
     "00-b": Card(
-        "At the start w = [0, 0] and b = 0, so all four predicted payments are 0. What was paid is "
-        "t = [1, 3, 0, 2]. What is the mean of the four squared errors?",
+        "At the start w = [0, 0] and b = 0, so all four predicted payments are 0. The customers "
+        "paid t = [1, 3, 0, 2]. What is the mean of the four squared errors?",
         answer=lambda torch: _errors(torch).square().mean(),
         why="(1 + 9 + 0 + 4) / 4 = 3.5.",
         misconceptions={

@@ -98,12 +98,6 @@ def _through_two(torch):
     return x.grad
 
 
-def _through_three(torch):
-    b = torch.tensor(0.0, requires_grad=True)
-    ((b - 3) ** 2).backward()
-    return b.grad
-
-
 _UP, _STAYS, _FALLS = "it grows a little", "it stays at 3.5", "it falls a little"
 _SLOWER, _RESTS, _CLIMBS = "it falls, but more slowly", "it stays near 3.5", "it climbs"
 
@@ -120,8 +114,8 @@ CARDS = {
         },
     ),
     "01-a": Card(
-        "w = [0, 0] and b = 0, so all predictions are 0, and the loss is 3.5. w[1] counts for the "
-        "two receipts of a large pizza, for which 3 and 2 were paid. Nudge w[1] from 0 to 0.01. "
+        "w = [0, 0] and b = 0, so all predictions are 0, and the loss is 3.5. w[1] matters for "
+        "the two receipts with a large pizza, which cost 3 and 2. Nudge w[1] from 0 to 0.01. "
         "What does the loss do?",
         _FALLS,
         choices=[_UP, _STAYS, _FALLS],
@@ -155,17 +149,6 @@ CARDS = {
             24: "That is the growth of y. Divide it by the growth of b.",
         },
     ),
-    "01-before": Card(
-        "y = 2 * x, z = y ** 3, and x requires grad. Nobody has called backward() yet. What is in "
-        "x.grad?",
-        "None",
-        choices=["0", "1", "None"],
-        why="Nothing was put there yet, which is not the same as 0.",
-        misconceptions={
-            "0": "0 is a slope: it would say that z does not grow with x.",
-            "1": "backward() starts from 1 at the output, but it has not been called.",
-        },
-    ),
     "01-e": Card(
         "At the start w = [0, 0] and w.grad = [-1, -2.5]. What is w[1] after w -= 0.3 * w.grad?",
         _after_one_step,
@@ -192,21 +175,9 @@ CARDS = {
             3: "That is how much y grows. z grows much faster.",
         },
     ),
-    "01-receipt": Card(
-        "One receipt: a large pizza, for 3. The program predicts p = w[1] + b; both are 0 "
-        "at the start. The error is e = p - 3, and q = e * e. How much does q grow per unit of b?",
-        _through_three,
-        why="p and e grow as fast as b does, and q grows 2e = \u22126 per unit of e.",
-        misconceptions={
-            9: "That is q itself, not how fast it grows.",
-            -3: "That is the error e. The slope of e * e is 2e.",
-            6: "The error is -3, so its slope is negative: a larger b makes q smaller.",
-            0: "b is 0, but the slope is 2e, and e is -3.",
-        },
-    ),
     "01-runs": Card(
-        "A price list has 1,000 numbers. Nudge each of them once, only up, to find all slopes. How "
-        "often does the program run, including the run without any nudge?",
+        "A price list has 1,000 numbers. You nudge each of them up once to find all slopes. How "
+        "many times does the program run, including the run without a nudge?",
         _runs_for_a_thousand,
         why="One run without a nudge, and one for each of the 1,000 numbers.",
         misconceptions={
@@ -268,13 +239,13 @@ EXERCISES = [
                 "f(x)",
                 "2 * eps",
                 "eps",
-            ): "You nudge only up. Nudge down, too: too much and too little cancel.",
+            ): "You only nudge up. If you also nudge down, the two errors cancel.",
             (
                 "f(x + eps)",
                 "f(x)",
                 "2 * eps",
                 "eps",
-            ): "You nudge only down. Nudge up, too: too much and too little cancel.",
+            ): "You only nudge down. If you also nudge up, the two errors cancel.",
             ("2 * eps", "eps"): "From x - eps to x + eps it is 2 * eps, not eps.",
             ("f(x - eps)", "f(x)"): "From x to x + eps it is only eps; or nudge down, too.",
             (

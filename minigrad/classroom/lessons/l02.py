@@ -28,26 +28,16 @@ for step in range(40):
 
 def train(reduction, rate, steps=8):
     """The losses of the program's first steps. reduction: "mean" or "sum" of the four squares."""
-    return _first_steps(reduction, rate, steps)["losses"]
-
-
-def small_pizza(reduction, rate, steps=8):
-    """What a small pizza costs after each of the first steps."""
-    return [round(price, 2) for price in _first_steps(reduction, rate, steps)["prices"]]
-
-
-def _first_steps(reduction, rate, steps):
     lines = _PROGRAM.replace("range(40)", "range(steps)").replace("0.3", "rate")
     lines = lines.replace("(X @ w + b - t)**2", f"((X @ w + b - t)**2).{reduction}()")
     lines = lines.replace("    loss.backward()", "    loss.backward(); losses.append(loss.item())")
-    lines = lines.replace("b.grad = None", "b.grad = None; prices.append(b.item())")
-    space = {"torch": minigrad, "rate": rate, "steps": steps, "losses": [], "prices": []}
-    exec(lines, space)
-    return space
+    losses = []
+    exec(lines, {"torch": minigrad, "rate": rate, "steps": steps, "losses": losses})
+    return losses
 
 
 def first_and_last(losses):
-    """What a picture of losses shows, in words that stand nowhere before it."""
+    """What a picture of losses shows, in words that are nowhere before it."""
     ends = (f"{name}, from {number(run[0])} to {number(run[-1])}" for name, run in losses.items())
     return f"The loss before each step: {'; '.join(ends)}."
 
@@ -85,15 +75,15 @@ def _last_call_only(torch):
     return a.grad
 
 
-def _first_grad(v, of="w"):
-    """A card's answer: w.grad or b.grad at the first step, with this v for the squared errors."""
+def _first_grad(v):
+    """A card's answer: b.grad at the first step, with this v for the squared errors."""
 
     def grad(torch):
         space = {"torch": torch}
         exec(_RECEIPTS, space)
         squares = (space["X"] @ space["w"] + space["b"] - space["t"]) ** 2
         squares.backward(torch.tensor(v))
-        return space[of].grad
+        return space["b"].grad
 
     return grad
 
@@ -103,13 +93,11 @@ _ADDED = "\u221212: all four are added"
 _AVERAGED = "\u22123: all four are averaged"
 _APART = "four numbers, one for each squared error"
 _REFUSED = "None: the call is refused"
-_PARAMETERS = "ten tensors, one for each parameter tensor"
-_ROW, _BARE = "one tensor of shape (1, 10)", "one tensor of shape (10,)"
 
 CARDS = {
     "02-a": Card(
-        "loss holds four squared errors. Their slopes with respect to b are \u22122, \u22126, 0 "
-        "and \u22124. What is in b.grad after loss.backward()?",
+        "loss = (X @ w + b - t)**2 holds four squared errors. Their slopes with respect to b are "
+        "\u22122, \u22126, 0 and \u22124. What is in b.grad after loss.backward()?",
         _REFUSED,
         choices=[_ADDED, _AVERAGED, _APART, _REFUSED],
         why="backward() differentiates one number, and nothing says how the four become one.",
@@ -137,42 +125,14 @@ CARDS = {
     ),
     "02-one": Card(
         "The four squared errors have the slopes \u22122, \u22126, 0 and \u22124 with respect to "
-        "b. Their v is [0, 1, 0, 0]. What is b.grad?",
-        _first_grad([0.0, 1.0, 0.0, 0.0], "b"),
+        "b. backward is given v = [0, 1, 0, 0]. What is b.grad?",
+        _first_grad([0.0, 1.0, 0.0, 0.0]),
         why="Each slope is multiplied by its entry of v: \u22126 by 1, and the other three by 0.",
         misconceptions={
-            _first_grad([1.0, 1.0, 1.0, 1.0], "b"): "That is the sum of all four slopes. Three of "
+            _first_grad([1.0, 1.0, 1.0, 1.0]): "That is the sum of all four slopes. Three of "
             "the entries of v are 0.",
             "-1.5": "You divided by four, but nothing here asks for a mean.",
             "9": "That is the second squared error itself; .grad holds its slope.",
-        },
-    ),
-    "02-c": Card(
-        "With the mean of the four squared errors, the first step finds w.grad = [-1, -2.5]. Now "
-        "v is four ones instead. What would w.grad be?",
-        _first_grad([1.0, 1.0, 1.0, 1.0]),
-        why="Ones ask for the sum, and the sum of four numbers is four times their mean.",
-        misconceptions={
-            _first_grad(
-                [0.25, 0.25, 0.25, 0.25]
-            ): "That is the mean again, where each entry of v is a quarter. Ones stand for the "
-            "sum.",
-            "[-0.25, -0.625]": "You divided by four, but ones are larger than the quarters of a "
-            "mean.",
-            _first_grad([0.0, 1.0, 0.0, 0.0]): "That is the second squared error alone.",
-            "[0, 0]": "The slopes don't vanish: ones ask for the sum.",
-        },
-    ),
-    "02-net": Card(
-        "net has ten parameter tensors. For one image it gives out of shape (1, 10): one row of "
-        "ten scores. Which argument does out.backward need?",
-        _ROW,
-        choices=[_PARAMETERS, _BARE, _ROW],
-        why="The argument has one entry for each output, in exactly the shape of out.",
-        misconceptions={
-            _PARAMETERS: "The argument has nothing to do with the parameters. It belongs to "
-            "the outputs.",
-            _BARE: "Ten is the right number, but out has one row of ten: two dimensions.",
         },
     ),
     "02-d": Card(
@@ -223,7 +183,7 @@ EXERCISES = [
         ),
         tolerance=(1e-3, 0.0),  # four digits of 1/6 will do
         mistakes={
-            "torch.ones(3, 2)": "Ones stand for the sum. The mean is a sixth of it.",
+            "torch.ones(3, 2)": "Ones ask for the sum. The mean is a sixth of it.",
             "torch.full((6,), 1 / 6)": "v needs the shape of out: three rows of two, not six "
             "numbers in a row.",
             "torch.full((2, 3), 1 / 6)": "Rows come first: out has three rows of two.",
@@ -268,7 +228,7 @@ EXERCISES = [
             "In the message, grad_output is what was given, and output is what it has to fit.",
             "Write down the shape of each output: (3,), (2, 3), () after mean, and (1,).",
             "An output that is one number needs no argument. For the others torch.ones(...) with "
-            "the output's shape stands for the sum.",
+            "the output's shape asks for the sum.",
         ),
         also_right=(
             (
@@ -342,7 +302,7 @@ EXERCISES = [
             "loss has four numbers; backward() without an argument needs one.",
             "Reduce the four squared errors to one number, for which a step of 0.3 is small "
             "enough.",
-            "In lesson 00 the line took the mean of the four.",
+            "The mean of four numbers is one number.",
         ),
         also_right=(
             ("loss.backward()", "loss.mean().backward()"),
@@ -361,7 +321,7 @@ EXERCISES = [
             (
                 "loss.backward()",
                 "loss[1:3].mean().backward()",
-            ): "Now two of the four receipts count. Let all four count alike.",
+            ): "Now two of the four receipts count. Let all four count the same.",
             (
                 "loss.backward()",
                 "loss.backward(1.)",
@@ -370,11 +330,11 @@ EXERCISES = [
             (
                 "loss.backward()",
                 "loss.max().backward()",
-            ): "Now only the worst receipt counts in each step. Let all four count alike.",
+            ): "Now only the worst receipt counts in each step. Let all four count the same.",
             (
                 "loss.backward()",
                 "loss.backward(torch.tensor([0.25, 0.25, 0.25, 0.3333]))",
-            ): "The last receipt counts more than the others. Let all four count alike.",
+            ): "The last receipt counts more than the others. Let all four count the same.",
             (
                 "loss.backward()",
                 "loss.backward(torch.tensor(1.))",

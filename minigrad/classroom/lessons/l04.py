@@ -4,7 +4,7 @@ from .cards import Card
 from .exercises import function, numbers
 
 _SENSIBLE, _ABSURD = "small 1, large 2 more, coupon 0", "small 2, large 0 more, coupon \u221211"
-_REFUSED, _EXPLODES = "none: the shapes do not fit", "none: the loss grows without end"
+_REFUSED, _EXPLODES = "none: the shapes do not fit", "none: the loss grows without limit"
 _PRICES = {(1, 2, 0): _SENSIBLE, (2, 0, -11): _ABSURD}
 
 
@@ -47,14 +47,12 @@ def _from_the_left(torch):
 _ROW, _COLUMN = "[4, 5, 6], the second row of J", "[2, 5], the second column of J"
 _CELL, _SUM = "[0, 5, 0], the middle of the second row", "15, the sum of the second row"
 
-_ADDED, _TABLE = "[6, 6]", "[[2, 0], [2, 1], [2, 1], [0, 4]]"
-_ONES, _MESSAGE = "[1, 1, 1, 1]", "a message: the shapes do not fit"
-
 
 CARDS = {
     "04-side": Card(
-        "Two receipts, no coupon: a large pizza for 3, a small one for 1. The gradients are "
-        "computed by hand, in 40 steps. Which price list does the program below learn?",
+        "Two receipts, no coupon: a large pizza for 3, a small one for 1. In 40 steps, w moves "
+        "against X @ v, and b against v.sum(), where v = 2 * (p - t) / 2. Which price list is "
+        "learned?",
         answer=_from_the_wrong_side,
         choices=[_SENSIBLE, _ABSURD, _REFUSED, _EXPLODES],
         why="Nothing stops, and the loss falls from 5 to 1. But the list is absurd: one line is "
@@ -134,46 +132,6 @@ CARDS = {
             _SUM: "Numbers of different columns belong to different inputs: they are not added.",
         },
         choices=[_CELL, _COLUMN, _SUM, _ROW],
-    ),
-    "04-d": Card(
-        "x = [1, 2] and y = torch.outer(x, x) = [[1, 2], [2, 4]], each x[i] times each x[k]. "
-        "What does torch.autograd.grad(y, x, grad_outputs=torch.ones(4)) give?",
-        answer=_MESSAGE,
-        why="v must have the shape of y, (2, 2). The right number of entries is not enough.",
-        misconceptions={
-            _ADDED: "That is what ones of shape (2, 2) give. A v of shape (4,) has the right "
-            "number of entries, but not the shape of y.",
-            _TABLE: "That is J: a row for each of the four products. torch.autograd.grad gives "
-            "v\u00b7J.",
-            _ONES: "That is v, not the slopes, and its shape is not the shape of y.",
-        },
-        choices=[_ADDED, _TABLE, _ONES, _MESSAGE],
-    ),
-    "04-count": Card(
-        "a has the shape (2, 3), and out = a * a. How many numbers does the Jacobian of "
-        "out with respect to a have?",
-        answer=lambda torch: torch.autograd.functional.jacobian(
-            lambda a: a * a, torch.ones(2, 3)
-        ).numel(),
-        why="Each of the six outputs has a derivative with respect to each of the six inputs.",
-        misconceptions={
-            "6": "That is one for each output, or one for each input. J has one for each pair.",
-            "12": "That is outputs plus inputs. J has a number for each pair: outputs times "
-            "inputs.",
-            "9": "Each of the six outputs has a row, and each of the six inputs a column.",
-            "4": "That is how many dimensions it has. The question is how many numbers it holds.",
-        },
-    ),
-    "04-memory": Card(
-        "A layer has 100,000 inputs and 100,000 outputs. One number takes 4 bytes. How large is "
-        "its Jacobian?",
-        answer="40 GB",
-        choices=["0.4 MB", "0.8 MB", "40 GB"],
-        why="It has 100,000 rows of 100,000 numbers each, 10 billion numbers of 4 bytes.",
-        misconceptions={
-            "0.4 MB": "That is the size of v, or of x: 100,000 numbers of 4 bytes.",
-            "0.8 MB": "That is v and x together. J has a number for each pair of them.",
-        },
     ),
 }
 
@@ -310,14 +268,14 @@ EXERCISES = [
                 "rows, y = [], f(x)",
                 "f(x).backward(v)",
                 "y.backward(v)",
-            ): "One y allows one backward(): it throws away what y has recorded. Compute f(x) anew "
+            ): "One y allows one backward(): it throws away what y has recorded. Recompute f(x) "
             "for each v.",
             (
                 "x.grad = None\n        ",
                 "",
                 "backward(v)",
                 "backward(torch.ones(len(v)))",
-            ): "All rows are alike, and 10 is 5 + 5. Which v does each round give to "
+            ): "All rows are the same, and 10 is 5 + 5. Which v does each round give to "
             "backward(), and what is in x.grad before the second round?",
             (
                 "len(f(x))",
@@ -326,7 +284,7 @@ EXERCISES = [
             (
                 "    return torch.stack(rows)",
                 "        return torch.stack(rows)",
-            ): "return stands inside the loop: it stops after the first row.",
+            ): "return is inside the loop: it stops after the first row.",
             ("    return torch.stack(rows)", ""): "End the function with return torch.stack(rows).",
         },
     ),
@@ -359,7 +317,7 @@ EXERCISES = [
             "become 0.",
             "torch.tensor([-1., 1.])": "That is the second row minus the first. The last number "
             "must become 0.",
-            "torch.ones(2)": "That adds up each column of J as it is: both rows count alike.",
+            "torch.ones(2)": "That adds up each column of J as it is: both rows count the same.",
             "torch.tensor([4., 13.])": "That is J\u00b7[2, 1, 0]. backward has its vector on "
             "the left of J.",
             "torch.tensor([[-2., 1.]])": "That is a table of one row. v must have the shape of "

@@ -37,32 +37,32 @@ def _prices_of_ones(torch):
 
 CARDS = {
     "05-ones": Card(
-        "For 40 steps the shop passes to p.backward what the bank sends: always four ones. Which "
-        "prices does it learn?",
+        "In each of 40 steps, the shop passes four ones to p.backward, and moves w and b against "
+        "their gradients. Which prices does it learn?",
         answer=_prices_of_ones,
         choices=[_RIGHT, _FALL, _MEAN, _REFUSED],
         why="Ones differentiate the sum of the predictions, and each step makes this sum smaller.",
         misconceptions={
             _RIGHT: "For that, the numbers from the bank would have to depend on what was paid.",
             _MEAN: "Even the mean depends on what was paid. Ones say nothing about it.",
-            _REFUSED: "Four numbers for four predictions have the right shape, and backward checks "
-            "nothing else.",
+            _REFUSED: "Four numbers for four predictions have the right shape, and backward does "
+            "not know what they mean.",
         },
     ),
     "05-a": Card(
-        "y = [7, 6] is a new tensor, made of plain numbers, and z = (y\u2081\u00b7y\u2082, "
-        "y\u2081 + 2\u00b7y\u2082). What is y.grad after z.backward(torch.ones(2))?",
+        "y = [7, 6] is a new tensor, made of plain numbers, and z = (y[0]\u00b7y[1], "
+        "y[0] + 2\u00b7y[1]). What is y.grad after z.backward(torch.ones(2))?",
         answer=_handed_back,
-        why="Each y gets a contribution from both outputs. For y\u2081 they are y\u2082 = 6 and "
-        "1, together 7. For y\u2082 they are y\u2081 = 7 and 2, together 9. That y\u2081 equals "
+        why="Each y gets a contribution from both outputs. For y[0] they are y[1] = 6 and "
+        "1, together 7. For y[1] they are y[0] = 7 and 2, together 9. That y[0] equals "
         "its own gradient is a coincidence.",
         misconceptions={
             _row_sums: "That adds up each row of J, and gives a number for each z. y.grad has a "
             "number for each y: add up each column.",
             "[42, 19]": "That is z. backward gives derivatives, not outputs.",
             "[1, 1]": "That is v, the upstream gradient of z. It still has to be multiplied by J.",
-            "[6, 7]": "That is the contribution of z\u2081 alone. v has a 1 for z\u2082, too.",
-            "[1, 2]": "That is the contribution of z\u2082 alone. v has a 1 for z\u2081, too.",
+            "[6, 7]": "That is the contribution of z[0] alone. v has a 1 for z[1], too.",
+            "[1, 2]": "That is the contribution of z[1] alone. v has a 1 for z[0], too.",
             "[[6, 7], [1, 2]]": "That is the whole Jacobian J. Now add up each of its columns.",
         },
     ),
@@ -348,7 +348,7 @@ EXERCISES = [
             ),
         ),
         mistakes={
-            (): "A .grad that an earlier round left is still there, and is used again.",
+            (): "A .grad left by an earlier round is still there, and is used again.",
             (
                 "    w.grad = None\n",
                 "",

@@ -19,12 +19,6 @@ def _upstream(torch):
     return torch.tensor([[1.0, 10.0]])
 
 
-def _mean_of_cubes(torch):
-    x = torch.tensor([5.0, 1.0, -1.0, 0.0], requires_grad=True)
-    ((2 * x) ** 3).mean().backward()
-    return x.grad[0]
-
-
 def _other_of_product(torch):
     a = _square(torch).requires_grad_()
     (torch.tensor([[1.0, 2.0]]) @ a).backward(_upstream(torch))
@@ -35,7 +29,7 @@ def _tenth_of_the_loss(torch):
     """Which of the card's three programs leaves what v = 0.1 leaves."""
     programs = {
         "(0.1 * out).backward()": lambda x: (0.1 * ((2 * x) ** 3).mean()).backward(),
-        "out.backward(), with 0.1 * x in place of x": lambda x: (
+        "out.backward(), with 0.1 * x instead of x": lambda x: (
             ((2 * (0.1 * x)) ** 3).mean().backward()
         ),
         "(out + 0.1).backward()": lambda x: (((2 * x) ** 3).mean() + 0.1).backward(),
@@ -96,18 +90,6 @@ CARDS = {
             "look at what it reads.",
         },
     ),
-    "06-shape": Card(
-        "x has the shape (2, 3), a has the shape (3, 4), and out = x @ a. Which shape must v have "
-        "in out.backward(v)?",
-        answer=lambda torch: str(tuple((torch.ones(2, 3) @ torch.ones(3, 4)).shape)),
-        choices=["(2, 3)", "(3, 4)", "(2, 4)", "(4, 4)"],
-        why="v has one entry for each number of out, and out has 2 rows and 4 columns.",
-        misconceptions={
-            "(2, 3)": "That is the shape of x, and of x.grad. v belongs to out.",
-            "(3, 4)": "That is the shape of a. v belongs to out.",
-            "(4, 4)": "out has only 2 rows, one for each row of x.",
-        },
-    ),
     "06-b": Card(
         "x = [[1, 2]], a = [[1, 2], [3, 4]] and out = x @ a. What is x.grad after "
         "out.backward(torch.tensor([[1., 10.]]))?",
@@ -135,7 +117,7 @@ CARDS = {
         why="A number of a is multiplied by the x of its row, and goes into the output of its "
         "column. The second row and second column has 2\u00b710.",
         misconceptions={
-            "[[1, 2], [10, 20]]": "Rows and columns are exchanged. The columns of a belong to the "
+            "[[1, 2], [10, 20]]": "Rows and columns are swapped. The columns of a belong to the "
             "outputs, so the 10 of v belongs to the second column.",
             "[[1, 1], [2, 2]]": "That is right for v = [[1, 1]]. v has 10 for the second column.",
             "[[1, 10], [1, 10]]": "That is v in each row. Each entry is still multiplied by the x "
@@ -144,39 +126,25 @@ CARDS = {
             "numbers of x.",
         },
     ),
-    "06-c": Card(
-        "x = [5, 1, -1, 0], z = (2x)\u00b3 and out = z.mean(). Each number of z has the derivative "
-        "24x\u00b2. What is x.grad[0] after out.backward()?",
-        answer=_mean_of_cubes,
-        why="24\u00b725 = 600 is the derivative of z[0], and a mean of four numbers passes 1/4 "
-        "back to z[0].",
-        misconceptions={
-            600: "That is right for z.sum(). A mean of four passes 1/4 back to each.",
-            162: "That is the mean of all four derivatives. x[0] reaches z[0] alone.",
-            250: "That is z[0]/4, a value. backward gives derivatives.",
-            6: "That is 24/4. x\u00b2 = 25 still multiplies it.",
-            2400: "That multiplies by 4. A mean divides.",
-        },
-    ),
     "06-tenth": Card(
-        "out is the mean of (2x)\u00b3, as before. Which program leaves the same x.grad as "
+        "out is the mean of (2x)\u00b3. Which program leaves the same x.grad as "
         "out.backward(torch.tensor(0.1))?",
         answer=_tenth_of_the_loss,
         choices=[
             "(0.1 * out).backward()",
-            "out.backward(), with 0.1 * x in place of x",
+            "out.backward(), with 0.1 * x instead of x",
             "(out + 0.1).backward()",
         ],
         why="The upstream gradient of the one output is 0.1, and it multiplies every derivative. "
         "So does the factor 0.1 on the loss.",
         misconceptions={
-            "out.backward(), with 0.1 * x in place "
+            "out.backward(), with 0.1 * x instead "
             "of x": "That changes the function: the derivatives of (0.2x)\u00b3 are a thousandth.",
             "(out + 0.1).backward()": "Adding a number changes no derivative. v multiplies them.",
         },
     ),
     "06-fit": Card(
-        "Which two shapes cannot be added?",
+        "Tensors of which two shapes cannot be added?",
         answer="(2, 3) and (2,)",
         choices=["(2, 1) and (4,)", "(2, 3) and (2, 1)", "(2, 3) and (2,)", "(3, 1) and (1, 4)"],
         why="From the right: 3 meets 2. They differ, and neither of them is 1.",
@@ -333,7 +301,7 @@ EXERCISES = [
             "2.]])": "The first row is right. The second need not be the same: see what is "
             "missing in b.grad.",
             "torch.tensor([[1., 4.], [2., "
-            "0.]])": "Rows and columns are exchanged: a row of v belongs to a row of out.",
+            "0.]])": "Rows and columns are swapped: a row of v belongs to a row of out.",
             "torch.tensor([[5., 2.], [5., "
             "2.]])": "b.grad is a sum over the rows of v, not each of them.",
             "torch.tensor([[1., 4., 6.], [0., 0., "

@@ -1,14 +1,13 @@
 """The cards and exercises of lesson 07: nodes and edges, their order, and three broken engines."""
 
 from .cards import Card
-from .count import count_operations
 from .exercises import function
 from .hunt import Engine
 
 
 def _end_is_leaf(torch):
     x = torch.tensor([1.0, 2.0], requires_grad=True)
-    return (3 * (x * x)).is_leaf
+    return (3 * x**2).is_leaf
 
 
 def _sent_by_mul(torch):
@@ -25,34 +24,15 @@ def _doubled_twice(a):
     return b + b
 
 
-def _behind_two_losses(torch):
-    """How many operations lead to a loss of the reader after its pass, and to the next one."""
-    pixels, labels = torch.ones(3, 64), torch.tensor([7, 0, 7])
-    w, b = torch.zeros(64, 10, requires_grad=True), torch.zeros(10, requires_grad=True)
-    loss = torch.nn.functional.cross_entropy(pixels @ w + b, labels)
-    loss.backward()
-    after = count_operations(loss)
-    return [after, count_operations(torch.nn.functional.cross_entropy(pixels @ w + b, labels))]
-
-
-def _ways_to_leaves(torch):
-    a, b, c = [torch.tensor(n, requires_grad=True) for n in (1.0, 2.0, 3.0)]
-    nodes, ends = [(3 * a + 2 * b * b + torch.log(c)).grad_fn], 0
-    for node in nodes:
-        ends += hasattr(node, "variable")
-        nodes += [n for n, _ in node.next_functions if n is not None]
-    return ends
-
-
 CARDS = {
     "07-total": Card(
         "The line total = total + loss is added to the loop, to report the mean loss at the end. "
         "What does this line change?",
-        answer="it learns the same, and keeps more after each step",
+        answer="it learns the same, but holds on to more after each step",
         choices=[
             "it stops in the second step, with a message",
             "it learns something else, because gradients are added up, too",
-            "it learns the same, and keeps more after each step",
+            "it learns the same, but holds on to more after each step",
             "nothing: total is one number",
         ],
         why="total is a tensor. It keeps the record of how it was computed, over all steps.",
@@ -81,53 +61,13 @@ CARDS = {
         },
     ),
     "07-a": Card(
-        "x was made by torch.tensor, y = x * x and z = 3 * y. backward starts at z. True or "
+        "x was made by torch.tensor, y = x ** 2 and z = 3 * y. backward starts at z. True or "
         "false: z is a leaf.",
         answer=_end_is_leaf,
         choices=["True", "False"],
         why="An operation made z. No operation made x.",
         misconceptions={
             "True": "On the way back z comes first, not last. Ask for its is_leaf.",
-        },
-    ),
-    "07-ends": Card(
-        "y = 3*a + 2*b*b + log(c) has three leaves. You start at the node of y and follow every "
-        "edge back. How many times do you arrive at a leaf?",
-        answer=_ways_to_leaves,
-        why="b * b uses b twice, so two paths end at b.",
-        misconceptions={
-            "3": "Each leaf is there, but b is used twice: two paths lead to it.",
-            "5": "The factors 3 and 2 are plain numbers: no edge leads to them. Count the uses of "
-            "a, b and c.",
-            "6": "The factors 3 and 2 are plain numbers: no edge leads to them.",
-        },
-    ),
-    "07-kept": Card(
-        "In the healthy reader 4 operations lead to the first loss. How many lead to it after "
-        "loss.backward()? And how many lead to the second loss, which the next step computes? "
-        "Type both numbers.",
-        answer=_behind_two_losses,
-        why="A pass removes no node. The second loss is computed from pixels, W, b and labels, "
-        "and not from the first loss.",
-        misconceptions={
-            "[0, 4]": "backward lets the numbers go that nodes have saved. Count the nodes.",
-            "[4, 8]": "That would be right for total. Nothing leads from the second loss to the "
-            "first.",
-            "[0, 0]": "No pass has run from the second loss yet. And a pass removes no node.",
-            "[4, 0]": "The second loss is computed like the first one, and is recorded, too.",
-        },
-    ),
-    "07-forget": Card(
-        "In total = total + ... the program wants the number of the loss without its record. What "
-        "belongs in place of the dots?",
-        answer="loss.item()",
-        choices=["loss * 1", "loss.sum()", "loss.item()", "loss.grad"],
-        why="item() gives a plain number, and a plain number has no record.",
-        misconceptions={
-            "loss * 1": "That is one more operation on the record.",
-            "loss.sum()": "A sum of one number is that number, and one more operation on the "
-            "record.",
-            "loss.grad": "That would be a gradient, not the loss; here it is None.",
         },
     ),
     "07-b": Card(
@@ -346,7 +286,10 @@ EXERCISES = [
             ),
         ),
         mistakes={
-            ("v / (1 + x.abs())**2", "v"): "That sends on what arrived, as a plus does. Softsign "
+            (
+                "v / (1 + x.abs())**2",
+                "v",
+            ): "That passes on what arrived, as an addition does. Softsign "
             "has a derivative of its own.",
             (
                 "v / (1 + x.abs())**2",

@@ -40,7 +40,7 @@ CARDS = {
             "it falls to nearly 0 all the "
             "same": "Then the missing line would do nothing. Run the program and read the third "
             "loss.",
-            "it falls, only more slowly": "The second loss is as small as in the healthy program. "
+            "it falls, only more slowly": "The second loss is as small as in the correct program. "
             "Run it and read the third loss.",
             "it grows without end": "It comes back again and again. Run the program and read the "
             "fifth loss.",
@@ -171,7 +171,7 @@ EXERCISES = [
             ("loss.backward()", "w.grad, b.grad = torch.autograd.grad(loss, [w, b])"),
         ),
         mistakes={
-            (): "No line clears .grad yet: each call adds to all those before.",
+            (): "No line clears .grad yet, so each call adds to all the earlier ones.",
             (
                 "b -= 0.3 * b.grad",
                 "b -= 0.3 * b.grad\n    w.grad = None",

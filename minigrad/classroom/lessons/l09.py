@@ -20,7 +20,7 @@ def _kept_too_long(torch):
         loss.backward(retain_graph=True)
         with torch.no_grad():
             w -= 0.3 * w.grad
-    return f"w is {w.item():.1f}"
+    return f"w becomes {w.item():.1f}"
 
 
 CARDS = {
@@ -101,16 +101,17 @@ CARDS = {
         "runs w.grad = None, loss.backward(retain_graph=True) and w -= 0.3 * w.grad. What happens?",
         answer=_kept_too_long,
         choices=[
-            "w is 0.936",
-            "w is 1.8",
-            "w is 3.6",
+            "w becomes 0.936",
+            "w becomes 1.8",
+            "w becomes 3.6",
             "the second pass is refused, as before",
         ],
         why="Each pass computes the gradient at w = 0, which is -2. So each step adds 0.6.",
         misconceptions={
-            "w is 0.936": "That computes the loss again in each step. Here it was computed once, "
-            "at 0.",
-            "w is 3.6": "That adds up .grad. But None clears it. What is kept are saved values.",
+            "w becomes 0.936": "That computes the loss again in each step. Here it was computed "
+            "once, at 0.",
+            "w becomes 3.6": "That adds up .grad. But None clears it. What is kept are the "
+            "saved values.",
             "the second pass is refused, as "
             "before": "A step changes w. What the square has saved is w - 1, another tensor, and "
             "nothing changes that one.",
@@ -165,7 +166,7 @@ EXERCISES = [
         hints=(
             "Both losses go back through the same p. How can one pass serve both of them?",
             "The gradient of a sum is the sum of the gradients.",
-            "Put (l1 + l2).backward() in place of the last two lines.",
+            "Write (l1 + l2).backward() instead of the last two lines.",
         ),
         also_right=(
             ("l1.backward()\nl2.backward()", "torch.stack([l1, l2]).backward(torch.ones(2))"),
@@ -243,7 +244,7 @@ EXERCISES = [
             ("((p - t)**2)", "((X @ w + b - t)**2)", *_FREED),
         ),
         mistakes={
-            (): "No message, no learning: p still holds the predictions of the first w and b.",
+            (): "There is no message, but p still holds the predictions of the first w and b.",
             (
                 "p = X @ w + b\nfor step in range(40):\n",
                 "for step in range(40):\n    p = X @ w + b\n",
@@ -293,7 +294,7 @@ EXERCISES = [
         compares="losses, w",
         others={"With other batches:": ("[2., 1., 3.]", "[1., 2., -1., 2.]")},
         forbids={"retain_graph": "Find a way without keeping the graph."},
-        praise="The number h is carried on, and each graph begins with its own batch.",
+        praise="The number h is carried over, and each graph begins with its own batch.",
         hints=(
             "In the second batch, how far back does the graph of h go?",
             "It goes on into the first batch, whose values are kept. Carry only the number on.",
@@ -305,7 +306,7 @@ EXERCISES = [
             ("    h = 0.5", "    h = torch.tensor(float(h))\n    h = 0.5", *_FREED),
         ),
         mistakes={
-            (): "No message, but each pass goes on through all batches before.",
+            (): "There is no message, but each pass goes back through all earlier batches.",
             _FREED: "The second batch goes back into the first one, which is freed.",
             ("0.5 * h + ", ""): "The state is lost. Carry on half of h's number.",
             (

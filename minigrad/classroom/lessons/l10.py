@@ -4,29 +4,12 @@ from .cards import Card
 from .exercises import function, mend, numbers
 
 
-def _only_y1(torch):
-    """x.grad of lesson 05's chain, where a hook lets only the first number of g through."""
-    x = torch.tensor([2.0, 3.0], requires_grad=True)
-    y = torch.stack([x[0] ** 2 + x[1], x[0] * x[1]])
-    y.register_hook(lambda g: g * torch.tensor([1.0, 0.0]))
-    torch.stack([y[0] * y[1], y[0] + 2 * y[1]]).backward(torch.ones(2))
-    return x.grad
-
-
 def _four_copies(torch):
     x = torch.tensor(2.0, requires_grad=True)
     d, p, c = x.detach(), x.data, x.clone()
     with torch.no_grad():
         n = x * 1
     (d + 10 * p + 100 * n + 1000 * c).backward()
-    return x.grad
-
-
-def _first_replaced(torch):
-    x = torch.tensor([1.0, 2.0], requires_grad=True)
-    y = x * 2
-    y[0] = 10.0
-    y.sum().backward()
     return x.grad
 
 
@@ -86,23 +69,6 @@ CARDS = {
             "stored there, and not on its way.",
         },
     ),
-    "10-c": Card(
-        "x = [2, 3], y = [7, 6], and g = [7, 9] arrives at y. A hook on y returns g * "
-        "torch.tensor([1., 0.]). The step from x to y has J = [[4, 1], [3, 2]]. What is x.grad?",
-        answer=_only_y1,
-        why="What the hook returns replaces g, so x.grad is [7, 0]\u00b7J: 7\u00b7[4, 1] + "
-        "0\u00b7[3, 2] = [28, 7].",
-        misconceptions={
-            "[55, 25]": "That is x.grad without a hook. What a hook returns takes the place of g.",
-            "[55, 0]": "The hook changes g at y, before the step from x to y, and not x.grad at "
-            "the end.",
-            "[28, 21]": "That is J\u00b7[7, 0]: one number for each row. A backward pass computes "
-            "[7, 0]\u00b7J.",
-            "[4, 1]": "The hook gets g = [7, 9], not ones: the first row is multiplied by 7.",
-            "[7, 0]": "That is g after the hook. It still has to be multiplied by J.",
-            "[0, 0]": "Only the second number of g becomes 0. The 7 passes.",
-        },
-    ),
     "10-d": Card(
         "x = 2. d = x.detach(), p = x.data, n = x * 1 under no_grad, c = x.clone(). z = d + 10p + "
         "100n + 1000c. What is x.grad after z.backward()?",
@@ -148,18 +114,6 @@ CARDS = {
             "2": "x ** 2 needs x in the backward pass, not y. Only y was changed.",
             "3": "A change in place does no harm where the backward pass does not need the old "
             "number.",
-        },
-    ),
-    "10-view": Card(
-        "x = [1, 2] and y = x * 2. Then come y[0] = 10. and y.sum().backward(). What is x.grad?",
-        answer=_first_replaced,
-        why="The first number of y is 10 now, whatever x is. Only the second still grows with x.",
-        misconceptions={
-            "[2, 2]": "That is the derivative of x * 2 alone. The change of y[0] is recorded, too.",
-            "[10, 2]": "10 is the new number in y. x.grad says how fast y grows with x.",
-            "[0, 0]": "Only the first number of y was replaced. The second still is 2 times x.",
-            "[1, 2]": "A number that was written in does not grow with x at all: its derivative "
-            "is 0.",
         },
     ),
     "10-hidden": Card(

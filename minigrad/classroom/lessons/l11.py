@@ -50,7 +50,10 @@ EXERCISES = [
         repair=(*_NEW_TENSORS, *_MOVE, *_CLEAR),
         compares="type(losses[0]).__name__, len(losses), losses[:2], losses[20:21]",
         others={"With 7 steps:": ("40", "7")},
-        forbids={"Variable": _STILL_VARIABLE, ".data": _STILL_DATA},
+        forbids={
+            "Variable": _STILL_VARIABLE,
+            **dict.fromkeys((".data", "getattr", "attrgetter", "exec", "eval"), _STILL_DATA),
+        },
         praise="No Variable and no .data is left, and the program learns as it did in 2017.",
         hints=(
             "First make it run: take the one number out of loss, without an index. Run it. Then "
@@ -258,8 +261,7 @@ EXERCISES = [
         mistakes={
             "torch.tensor([2., -0.5])": "The page could write two entries in 2017. Today v needs "
             "the shape of z.",
-            "torch.ones(3, 2)": "Ones give 2x. By what was each number of 2x multiplied "
-            "for the page?",
+            "torch.ones(3, 2)": "Ones give 2x. By what did the page multiply each number of 2x?",
             "torch.tensor([[4., -2.], [12., -4.], [20., "
             "-6.]])": "Those are the printed numbers. Each entry of v is still multiplied by 2x.",
             "torch.tensor([[4., -1.], [4., -1.], [4., "

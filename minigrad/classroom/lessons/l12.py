@@ -6,10 +6,8 @@ the cause of its message.
 
 import textwrap
 
-import minigrad
-
 from .cards import Card
-from .exercises import changed, mend
+from .exercises import mend
 
 _SOLVES_NOTHING = "No message, and no gradient either: w.grad is still None."
 _NO_WAY = "No message, and no gradient either: b.grad is None. Nothing leads from the loss to b."
@@ -56,25 +54,13 @@ def _cause(question, causes, why):
     return Card(question, right, wrong, why, list(causes))
 
 
-def _until_refused(torch):
-    """x.grad where two sums are passed twice, and the second pass through x * x is refused."""
-    x = torch.tensor([1.0, 2.0], requires_grad=True)
-    y, z, v = x + x, x * x, torch.ones(2)
-    try:
-        for out in (y, y, z, z):
-            out.backward(v)
-    except RuntimeError:
-        pass
-    return x.grad
-
-
 CARDS = {
     "12-a": _cause(
         "Case 1. Why is loss.backward() refused?",
         {
-            "loss holds four numbers, and nobody said how to combine them": None,
+            "loss holds four numbers, and nothing says how to combine them": None,
             "w starts at 0, so there is nothing to "
-            "differentiate": "The slopes at w = 0 are not 0: healthy, w.grad is [-1, -2.5] there.",
+            "differentiate": "They are not 0 there: cured, w.grad is [-1, -2.5].",
             "loss does not lead back to "
             "w": "It does: X @ w is in it. Then the message would not speak of scalar outputs.",
         },
@@ -85,14 +71,14 @@ CARDS = {
         {
             "its numbers are floats, and PyTorch expects whole ones": "v may hold floats. The "
             "message names float, because it looked into the list.",
-            "it has four numbers, and w has two": "v belongs to p, and p has four numbers, too.",
-            "it is a list, and v is a tensor": None,
+            "it has four numbers, but w has two": "v belongs to p, and p has four numbers, too.",
+            "it is a list, but v must be a tensor": None,
         },
         why="backward reads a list as one gradient for each of several outputs. The first of them "
         "is 1.0: a float, not a tensor.",
     ),
     "12-c": _cause(
-        "Case 3. What does not fit?",
+        "Case 3. What doesn't match?",
         {
             "the argument has one dimension, and this loss has none": None,
             "the argument has one entry, and four squared errors need "
@@ -135,14 +121,14 @@ CARDS = {
             "only one tensor of a program may have "
             "requires_grad=True": "Many may: W and b of the digit reader both have it.",
         },
-        why="item() takes the number and leaves its history behind. Nor can requires_grad=True "
+        why="item() takes the number alone, without its graph. Nor can requires_grad=True "
         "bring it back: it makes a new leaf, and backward ends there.",
     ),
     "12-g": _cause(
         "Case 7. w.grad is there. Why is p.grad None?",
         {
-            "backward never came to p": "It did: the path from the loss to w goes through p.",
-            "p asks for no gradient": "It does, because w does: p.requires_grad is True.",
+            "backward never reached p": "It did: the path from the loss to w goes through p.",
+            "p doesn't require grad": "It does, because w does: p.requires_grad is True.",
             "p is a non-leaf tensor, and only leaves keep their gradient": None,
         },
         why="p passes its gradient back to w. If it should keep a copy, say so before backward.",
@@ -159,7 +145,7 @@ CARDS = {
         why="The loss is computed once, at w = 0. After a step it is the loss of a w that is gone.",
     ),
     "12-i": _cause(
-        "Case 9. Which \u201cinplace operation\u201d is meant, and why does it harm?",
+        "Case 9. Which \u201cinplace operation\u201d is meant, and what harm does it do?",
         {
             "/=: exp had saved this e, and it holds other numbers now": None,
             "/=: no tensor of a graph may ever be changed in "
@@ -167,7 +153,7 @@ CARDS = {
             "exp: it writes its result into the scores": "It makes a new tensor. The scores are as "
             "they were.",
         },
-        why="The slope of exp is exp itself, so it saves its result e. Version 1, expected 0: "
+        why="The derivative of exp is exp itself, so it saves its result e. Version 1, expected 0: "
         "e was changed once since.",
     ),
     "12-j": _cause(
@@ -186,7 +172,7 @@ CARDS = {
         {
             "w.grad and w share their memory": "They are two tensors, with different numbers.",
             "w.grad has to be cleared "
-            "before": "Clearing matters for the next backward, not for this line.",
+            "first": "Clearing matters for the next backward, not for this line.",
             "w is a leaf, and this change would be recorded": None,
         },
         why="A recorded change would make w the result of an operation: a leaf no longer. "
@@ -203,22 +189,6 @@ CARDS = {
         },
         why="W - W.grad makes a new tensor. It has a grad_fn, so it is not a leaf, and keeps no "
         ".grad, as in case 7.",
-    ),
-    "12-o": Card(
-        "x = [1, 2], y = x + x, z = x * x and v = [1, 1]. y.backward(v), y.backward(v), "
-        "z.backward(v) and z.backward(v) follow, without retain_graph. An error ends the program "
-        "where it comes. What is in x.grad then?",
-        answer=_until_refused,
-        misconceptions={
-            "[2, 2]": "That is one pass through x + x. It saved nothing, so a second one is "
-            "possible.",
-            "[4, 4]": "Those are the two passes through x + x. The first one through x * x is "
-            "possible, too.",
-            "[4, 6]": "That is one pass each. But x + x saved nothing: it can be passed twice.",
-            "[8, 12]": "That is two passes each. x * x saved x, and the first pass freed it.",
-        },
-        why="x + x has saved nothing and may be passed twice: [2, 2] and [2, 2]. x * x gives "
-        "[2, 4], and refuses its second pass.",
     ),
 }
 
@@ -242,7 +212,7 @@ _NOTHING_TO_USE = (
 )
 _NO_HISTORY = (
     "w.grad is still None: between w and the loss there is a plain number, a detached tensor or a "
-    "new leaf, and none of them has a history."
+    "new leaf, and none of them leads back to w."
 )
 
 EXERCISES = [
@@ -500,7 +470,7 @@ EXERCISES = [
         repair=(".item()", "", "torch.tensor(losses, requires_grad=True)", "torch.stack(losses)"),
         compares="w.grad",
         others=_OTHER_TARGETS,
-        praise="The losses stayed tensors, with their history, and it leads back to w.",
+        praise="The losses stayed tensors, and their graph leads back to w.",
         hints=(
             "What does item() give: a tensor with a grad_fn, or a number?",
             "Keep tensors in the list. What joins a list of tensors into one, as in lesson 03?",
@@ -851,15 +821,15 @@ EXERCISES = [
             (
                 "w -= 0.3 * w.grad",
                 "w = w.detach() - 0.3 * w.grad",
-            ): "This new w does not require grad: the next backward will find no history.",
+            ): "This new w does not require grad: the next backward will find no graph.",
             (
                 "w -= 0.3 * w.grad",
                 "with torch.no_grad(): w = w - 0.3 * w.grad",
-            ): "This new w does not require grad: the next backward will find no history.",
+            ): "This new w does not require grad: the next backward will find no graph.",
             (
                 "w -= 0.3 * w.grad",
                 "w.requires_grad_(False)\nw -= 0.3 * w.grad",
-            ): "This new w does not require grad: the next backward will find no history.",
+            ): "This new w does not require grad: the next backward will find no graph.",
             (
                 "w -= 0.3 * w.grad",
                 "w = (w - 0.3 * w.grad).detach().requires_grad_()",
@@ -945,16 +915,3 @@ EXERCISES = [
         },
     ),
 ]
-
-_BY_NAME = {exercise.name: exercise for exercise in EXERCISES}
-
-
-def forty_losses(silenced):
-    """The loss before each of case 8's 40 steps, and after the last: cured, or only silenced."""
-    case = _BY_NAME["12-8"]
-    keep = ("backward()", "backward(retain_graph=True)")
-    program = changed(case.program, keep) if silenced else case.solution
-    note = "losses.append(((X @ w + b - t)**2).mean().item())"
-    space = {"torch": minigrad, "losses": []}
-    exec(program.replace("for step", f"{note}\nfor step") + f"\n    {note}", space)
-    return space["losses"]

@@ -1,15 +1,6 @@
-"""The cards and stages of lesson 13: an engine of one's own, in six parts.
+"""The cards and stages of lesson 13: an engine of one's own, in six parts."""
 
-Lessons 02, 05, 06 and 07 end with a part of it; what passes there is kept for here.
-"""
-
-import minigrad
-
-from ..compare import results
-from ..compare.comparison import Comparison, line
-from ..compare.heard import caught_printing, caught_warnings
-from ..show.formatting import table
-from ..show.html import Shown, escape, page_table, td, th
+from ..show.html import Shown
 from . import stages
 from .cards import Card
 from .stages import stage
@@ -32,29 +23,6 @@ CARDS = {
             "5": "That arrives first, from the product. What comes through s arrives after it.",
             "15": "That is out. a.grad says how fast it grows with a.",
             "1": "The rule of + passes back what arrives at s, and that is a = 3, not 1.",
-        },
-    ),
-    "13-b": Card(
-        "The parts so far, X of shape (2, 3), w of shape (3,) and out = X * w. What does w.grad "
-        "look like after out.backward(np.ones((2, 3)))?",
-        answer="it has shape (2, 3)",
-        choices=["it has shape (3,)", "it has shape (2, 3)", "there is none: it is refused"],
-        why="The rule of * gives g * X, and g has the shape of out. Nothing makes it smaller yet.",
-        misconceptions={
-            "it has shape (3,)": "So it should be. But no line of the engine adds up the rows yet.",
-            "there is none: it is refused": "NumPy stretches w silently, and on the way back "
-            "nothing compares shapes.",
-        },
-    ),
-    "13-rule": Card(
-        "a = 2, b = 3 and c = a * b. What does c.rule(10.) return?",
-        answer=lambda torch: torch.tensor([30.0, 20.0]),
-        why="The rule multiplies each derivative by what arrives: 10\u00b73 and 10\u00b72.",
-        misconceptions={
-            "[3, 2]": "Those are the derivatives alone. The rule multiplies each by g, here 10.",
-            "[20, 30]": "The derivative of a * b with respect to a is b, so a gets 10\u00b73.",
-            "[10, 10]": "That is the rule of +. In a product each factor is the other's slope.",
-            "60": "That is g times the product. A rule returns a contribution for each parent.",
         },
     ),
     "13-read": Card(
@@ -174,7 +142,7 @@ VALUES = stage(
             "= ()\n",
             "= None",
             "= 0",
-        ): "As it was, data stays a list: [1, 2] * 3 would be a list of six numbers.",
+        ): "Unchanged, data stays a list: [1, 2] * 3 would be a list of six numbers.",
     },
 )
 
@@ -182,7 +150,6 @@ RULES = stage(
     "13-2",
     answer="add, mul",
     after=VALUES,
-    lesson="05",
     program="""
         def as_value(x):
             return x if isinstance(x, Value) else Value(x)
@@ -197,6 +164,7 @@ RULES = stage(
 
         Value.__add__ = Value.__radd__ = add
         Value.__mul__ = Value.__rmul__ = mul
+        Value.__sub__ = lambda a, b: a + as_value(b) * -1
     """,
     solution="""
         def as_value(x):
@@ -212,6 +180,7 @@ RULES = stage(
 
         Value.__add__ = Value.__radd__ = add
         Value.__mul__ = Value.__rmul__ = mul
+        Value.__sub__ = lambda a, b: a + as_value(b) * -1
     """,
     examples={
         "For a = [1, 2], b = [5, 7], out = a + b, g = [0.1, 10]:": (
@@ -306,7 +275,7 @@ RULES = stage(
             "(0, 0)",
             "(g * b.data, g * a.data)",
             "(0, 0)",
-        ): "As it was, nothing is passed back to the parents.",
+        ): "Unchanged, the rules pass nothing back to the parents.",
     },
 )
 
@@ -314,7 +283,6 @@ START = stage(
     "13-3",
     answer="start",
     after=RULES,
-    lesson="02",
     program="""
         def shares(value, g):
             return zip(value.parents, value.rule(g))
@@ -461,7 +429,7 @@ START = stage(
             "",
             "    if v.shape != out.data.shape:\n        raise mismatch(v, out)\n",
             "",
-        ): "As it was, ones are filled in for any output, and any shape is accepted.",
+        ): "Unchanged, the function fills in ones for any output and accepts any shape.",
     },
 )
 
@@ -478,7 +446,6 @@ PASS = stage(
     "13-4",
     answer="order, backward",
     after=START,
-    lesson="07",
     program="""
         def order(value, found):
             found.append(value)
@@ -665,7 +632,7 @@ PASS = stage(
                 if not value.parents:
                     value.grad = arrived[value]
         Value.backward = backward
-        """: "As it was, order lists the root first and values twice, and backward overwrites what "
+        """: "Unchanged, order lists the root first and values twice, and backward overwrites what "
         "has arrived before.",
         # each contribution goes its whole path alone: right numbers, and 2**30 rounds for 30 sums
         (
@@ -699,7 +666,6 @@ SHRINK = stage(
     "13-5",
     answer="unbroadcast",
     after=PASS,
-    lesson="06",
     program="""
         def unbroadcast(g, shape):
             return g
@@ -775,7 +741,7 @@ SHRINK = stage(
             "    for axis, size in enumerate(shape):\n        if size == 1:\n"
             "            g = g.sum(axis=axis, keepdims=True)\n",
             "",
-        ): "As it was, g keeps the shape of the output.",
+        ): "Unchanged, the function leaves g in the shape of the output.",
         (
             "    for axis, size in enumerate(shape):\n        if size == 1:\n"
             "            g = g.sum(axis=axis, keepdims=True)\n",
@@ -828,34 +794,33 @@ FUNCTIONS = stage(
     answer="exp, log, tanh, sum, @",
     after=SHRINK,
     program="""
-        def each(f, slope):
-            return lambda a: Value(f(a.data), (a,), lambda g: (g * slope(a.data),))
+        def elementwise(a, f, slope):
+            return Value(f(a.data), (a,), lambda g: (g * slope(a.data),))
 
         def matmul(a, b):
             return Value(a.data @ b.data, (a, b), lambda g: (g, g))
 
-        Value.exp, Value.log = each(np.exp, lambda x: 1), each(np.log, lambda x: 1)
-        Value.tanh = each(np.tanh, lambda x: 1)
+        Value.exp = lambda a: elementwise(a, np.exp, lambda x: 1)
+        Value.log = lambda a: elementwise(a, np.log, lambda x: 1)
+        Value.tanh = lambda a: elementwise(a, np.tanh, lambda x: 1)
         Value.sum = lambda a: Value(a.data.sum(), (a,), lambda g: (g,))
         Value.__matmul__ = matmul
-        Value.__sub__ = lambda a, b: a + as_value(b) * -1
-        Value.__pow__ = lambda a, n: each(lambda x: x**n, lambda x: n * x**(n - 1))(a)
+        Value.__pow__ = lambda a, n: elementwise(a, lambda x: x**n, lambda x: n * x**(n - 1))
         Value.mean = lambda a: a.sum() * (1 / a.data.size)
     """,
     solution="""
-        def each(f, slope):
-            return lambda a: Value(f(a.data), (a,), lambda g: (g * slope(a.data),))
+        def elementwise(a, f, slope):
+            return Value(f(a.data), (a,), lambda g: (g * slope(a.data),))
 
         def matmul(a, b):
             return Value(a.data @ b.data, (a, b), lambda g: (g @ b.data.T, a.data.T @ g))
 
-        Value.exp = each(np.exp, lambda x: np.exp(x))
-        Value.log = each(np.log, lambda x: 1 / x)
-        Value.tanh = each(np.tanh, lambda x: 1 - np.tanh(x)**2)
+        Value.exp = lambda a: elementwise(a, np.exp, lambda x: np.exp(x))
+        Value.log = lambda a: elementwise(a, np.log, lambda x: 1 / x)
+        Value.tanh = lambda a: elementwise(a, np.tanh, lambda x: 1 - np.tanh(x)**2)
         Value.sum = lambda a: Value(a.data.sum(), (a,), lambda g: (g * np.ones(a.data.shape),))
         Value.__matmul__ = matmul
-        Value.__sub__ = lambda a, b: a + as_value(b) * -1
-        Value.__pow__ = lambda a, n: each(lambda x: x**n, lambda x: n * x**(n - 1))(a)
+        Value.__pow__ = lambda a, n: elementwise(a, lambda x: x**n, lambda x: n * x**(n - 1))
         Value.mean = lambda a: a.sum() * (1 / a.data.size)
     """,
     examples={
@@ -959,7 +924,7 @@ FUNCTIONS = stage(
             "g",
             "(g @ b.data.T, a.data.T @ g)",
             "(g, g)",
-        ): "This part is still as it was handed out.",
+        ): "This part is still unchanged.",
     },
 )
 
@@ -980,64 +945,3 @@ def whole():
 def engine():
     """The engine of all six parts: the learner's own where they pass, else the reference."""
     return stages.engine(FUNCTIONS)
-
-
-_WHAT = {
-    "13-1": "a value knows its parents",
-    "13-2": "rules for + and *",
-    "13-3": "begin with v, or refuse",
-    "13-4": "order, and add up",
-    "13-5": "undo a broadcast",
-    "13-6": "more operations",
-}
-
-
-def parts():
-    """A table: which parts of the engine the learner has written, and in which lesson."""
-    rows = []
-    for part in EXERCISES:
-        own = part.own()
-        asked = f"lessons {part.lesson} and 13" if part.lesson else "lesson 13"
-        yours = f"written in lesson {own.lesson}" if own else "not yet"
-        rows.append((part.name, _WHAT[part.name], asked, yours))
-    head = ("part", "what it is for", "asked in", "yours")
-    cells = [[th(name, "row"), *(td(escape(text)) for text in more)] for name, *more in rows]
-    html = page_table(cells, [th(name, "col") for name in head], "The parts of your engine")
-    return Shown(table([head, *rows], [6, 28, 18, 24]), html)
-
-
-class _Names:
-    """The engine under PyTorch's names, as far as it has them: what a program calls `torch`."""
-
-    __name__ = "engine"
-
-    def __init__(self, value):
-        self.value = value
-
-    def tensor(self, data, requires_grad=False):
-        return self.value(data)
-
-
-def beside(*programs):
-    """Run each `program(torch)` with minigrad and with the engine of the six parts, and compare.
-
-    A program is a function of the engine that returns one result; an error is a result, too.
-    """
-    made = engine()
-    own = _Names(made.space["Value"])
-    lines = []
-    for program in programs:
-        ours, theirs = (results.record(_outcome(program, torch)) for torch in (minigrad, own))
-        lines.append(line(program.__name__, ours, theirs))
-    return Comparison(lines, "your engine" if made.own else "the reference engine")
-
-
-def _outcome(program, torch):
-    """What a program returns or raises; values of the engine as minigrad's tensors."""
-    with caught_printing(), caught_warnings():
-        try:
-            value = program(torch)
-        except Exception as error:
-            return error
-    value = value.data if type(value).__name__ == "Value" else value
-    return minigrad.tensor(value.tolist()) if hasattr(value, "tolist") else value

@@ -45,7 +45,7 @@ def _fall_or_settle(torch):
             w -= 0.25 * w.grad
             b -= 0.25 * b.grad
         w.grad = b.grad = None
-    return "prices that fall and fall" if max(b.item(), *w.tolist()) < -10 else "the right prices"
+    return "prices that keep falling" if max(b.item(), *w.tolist()) < -10 else "the right prices"
 
 
 def _squares(torch):
@@ -60,14 +60,14 @@ def _first_step_of_ones(torch):
     return w.grad
 
 
-def _two_rows(torch):
-    x = torch.tensor([1.0, 2.0], requires_grad=True)
-    (torch.tensor([[2.0, 1.0], [0.0, 3.0]]) @ x).backward(torch.tensor([1.0, 10.0]))
+def _product_and_square(torch):
+    x = torch.tensor([2.0, 3.0], requires_grad=True)
+    torch.stack([x[0] * x[1], x[1] ** 2]).backward(torch.tensor([2.0, -1.0]))
     return x.grad
 
 
 def _what_the_bank_computes(torch):
-    p = torch.zeros(4, requires_grad=True)
+    p = torch.tensor([0.0, 1.0, 1.0, 2.0], requires_grad=True)
     (((p - torch.tensor([1.0, 3.0, 0.0, 2.0])) ** 2).sum() / 2).backward()
     return p.grad
 
@@ -78,10 +78,11 @@ CARDS = {
         {
             "the right prices": "Which line knows what was paid? None does, so nothing can pull "
             "the prices there.",
-            "the mean of what was paid": "Even a mean depends on what was paid, and ones do not.",
-            "prices that fall and fall": RIGHT,
-            "none: backward() refuses the ones": "It checks the shape, and four numbers for four "
-            "predictions have the right shape.",
+            "prices at which every prediction is 1": "That would be so if the ones were what was "
+            "paid. backward() takes no targets: each 1 says that its prediction counts once.",
+            "prices that keep falling": RIGHT,
+            "none: the prices stay at 0": 'They would if the bank sent zeros. A 1 is no "all is '
+            'well": it lets the derivative of its prediction through, whole.',
         },
         _fall_or_settle,
         "With ones, backward() differentiates the sum of the predictions, and every step makes "
@@ -93,8 +94,8 @@ CARDS = {
             "[2, 4, 6]": "Those are the derivatives 2x. They would be right for v = [1, 1, 1].",
             "[2, 0, 60]": RIGHT,
             "[1, 0, 90]": "Those are the outputs times v. backward() works with derivatives.",
-            "nothing: the call is refused": "Without an argument it would be. Three numbers for "
-            "three outputs have the right shape.",
+            "[2, 0, 20]": "That is 2v, the derivative at v. The point stays x; v says how much "
+            "each output counts.",
         },
         _squares,
         "Each derivative 2x is multiplied by its entry of v: 1\u00b72, 0\u00b74 and 10\u00b76.",
@@ -103,39 +104,40 @@ CARDS = {
         "X holds four receipts, w = [0, 0] and p = X @ w. What is w.grad after "
         "p.backward(torch.ones(4))?",
         {
-            "[1, 1]": "That is the last receipt alone. With ones, all four receipts count.",
+            "[0, 0]": "w is 0, and so is p. But p grows with w by what X holds, whatever w is.",
             "[0, 1, 1, 2]": "That adds up each row and gives a number for each prediction. w has "
             "two entries, and so has w.grad.",
-            "all eight numbers of X": "Those are the right derivatives. w.grad has room for two, "
-            "so they arrive added up.",
+            "[0.5, 0.5]": "That is the mean of each column, which p.mean().backward() would "
+            "give. Ones make a sum.",
             "[2, 2]": RIGHT,
         },
         _first_step_of_ones,
         "w.grad has one number for each price: each column of X, added up.",
     ),
     "lecture-product": _vote(
-        "M = [[2, 1], [0, 3]], y = M @ x and v = [1, 10]. What is x.grad after y.backward(v)?",
+        "y = [x\u2081\u00b7x\u2082, x\u2082\u00b2], and at x = [2, 3] its Jacobian is J = "
+        "[[3, 2], [0, 6]]. What is x.grad after y.backward(v) with v = [2, -1]?",
         {
-            "[2, 31]": RIGHT,
-            "[12, 30]": "That is M @ v. There the 10 multiplies a column, which belongs to an "
+            "[6, -2]": RIGHT,
+            "[4, -6]": "That is J @ v. There the 2 multiplies a column, which belongs to an "
             "input. v has one entry for each output.",
-            "[3, 30]": "The rows are scaled correctly. Now add up each column, not each row.",
-            "[2, 4]": "That adds up the columns as they are. It would be right for v = [1, 1].",
+            "[10, -6]": "The rows are scaled correctly. Now add up each column, not each row.",
+            "[3, 8]": "That adds up the columns as they are. It would be right for v = [1, 1].",
         },
-        _two_rows,
-        "Scale the first row by 1 and the second by 10, then add up each column: v\u00b7J.",
+        _product_and_square,
+        "Scale the first row by 2 and the second by \u22121, then add up each column: v\u00b7J.",
     ),
     "lecture-g": _vote(
-        "p = [0, 0, 0, 0] arrives at the bank, which knows t = [1, 3, 0, 2]. The loss is half the "
-        "sum of (p \u2212 t)\u00b2. Which four numbers does it send back?",
+        "With w = [1, 1], p = [0, 1, 1, 2] arrives at the bank, which knows t = [1, 3, 0, 2]. The "
+        "loss is half the sum of (p \u2212 t)\u00b2. Which four numbers does it send back?",
         {
-            "[1, 3, 0, 2]": "That is what was paid. backward() needs how much the loss changes "
+            "[1, 3, 0, 2]": "That is t, what was paid. backward() needs how much the loss changes "
             "with each prediction.",
-            "[1, 9, 0, 4]": "Those are the squared errors. They cannot tell too small from too "
+            "[1, 4, 1, 0]": "Those are the squared errors. They cannot tell too small from too "
             "large.",
-            "[-1, -3, 0, -2]": RIGHT,
-            "[1, 1, 1, 1]": "Those are the ones from the start. The bank can do better, because it "
-            "knows what was paid.",
+            "[-1, -2, 1, 0]": RIGHT,
+            "[1, 2, -1, 0]": "That is t \u2212 p, the way the predictions should go. A gradient "
+            "says in which direction the loss grows, and the step then goes against it.",
         },
         _what_the_bank_computes,
         "The derivative of half a square is the error itself, p \u2212 t.",

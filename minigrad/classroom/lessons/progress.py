@@ -3,8 +3,7 @@
 `.minigrad-progress.json` in your home folder has the names of the solved exercises, which the index
 of the lessons shows, how often each was tried and what wrong answers were told, and the first guess
 at each card. It is yours; `progress.export("your name")` writes a copy to hand in. Beside it,
-`.minigrad-progress-engine.json` has the parts of an engine that the learner wrote, in lesson 13 or
-at the end of another one: lesson 13 finds them.
+`.minigrad-progress-engine.json` has the parts of the engine that the learner wrote in lesson 13.
 
 The environment variable MINIGRAD_PROGRESS names another place; set and empty it keeps nothing, as
 when lessons are executed to be stored. Where nothing can be written nothing is kept, and no lesson
@@ -18,7 +17,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 VARIABLE = "MINIGRAD_PROGRESS"
 MOST_TOLD = 12  # different sentences on wrong answers that are kept of one exercise
@@ -66,27 +65,20 @@ def remember_guess(card: str, guess: str, right: bool) -> None:
         _write(place(), kept)
 
 
-class Part(NamedTuple):
-    """A part of an engine as a learner wrote it. lesson: in which lesson, "02"."""
-
-    text: str
-    lesson: str
-
-
-def keep_part(name: str, part: Part) -> bool:
-    """Keep a part of the learner's engine, in place of the one of this name; whether it is kept."""
-    parts = {name: part._asdict() for name, part in kept_parts().items()}
-    return _write(parts_place(), {"parts": {**parts, name: part._asdict()}})
+def keep_part(name: str, text: str) -> bool:
+    """Keep a part of the learner's engine, instead of the one of this name; whether it is kept."""
+    parts = {name: {"text": text} for name, text in (kept_parts() | {name: text}).items()}
+    return _write(parts_place(), {"parts": parts})
 
 
-def kept_parts() -> dict[str, Part]:
+def kept_parts() -> dict[str, str]:
     """{name of a part: the one that is kept}; a file that is damaged holds none."""
     try:
         parts = json.loads(parts_place().read_text(encoding="utf-8"))["parts"]
-        found = {name: Part(one["text"], one["lesson"]) for name, one in parts.items()}
+        found = {name: one["text"] for name, one in parts.items()}
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return {}
-    return {name: one for name, one in found.items() if all(isinstance(t, str) for t in one)}
+    return {name: text for name, text in found.items() if isinstance(text, str)}
 
 
 def place() -> Path | None:
@@ -189,7 +181,7 @@ class Progress:
             told = f": {', '.join(done)}" if done else ""
             lines.append(f"Lesson {number}  {len(done)} of {len(names)} solved{told}")
         if self.place is None:
-            return "\n".join([*lines, f"Not kept: {VARIABLE} is empty."])
+            return "\n".join([*lines, f"Progress isn't saved, because {VARIABLE} is empty."])
         kept = f"Kept in {_shown(self.place)}; delete it to start afresh."
         if kept_parts():
             kept += f"\nThe parts of your engine are kept in {_shown(parts_place())}."

@@ -4,11 +4,10 @@ An engine is a program, and each stage a piece of its text. A cell that begins w
 such a piece. Its check runs it after the solutions of the stages before it, on examples, and tells
 the first difference from the stage's own solution. So one stage's verdict never hangs on another.
 
-What passes is kept, on disk where it may be (progress.py): a stage may be asked in an earlier
-lesson, and lesson 13 finds it another day. A cell that is run as it was handed out, or with a
-mistake, takes nothing away. Afterwards the notebook has the engine so far: of the learner's own
-pieces, where they pass, else of the solutions. In lesson 13, where the cells below run on it, they
-begin with %%stage 13-2 use, and one sentence says which.
+What passes is kept, on disk where it may be (progress.py), and found another day. A cell that is
+run as it was handed out, or with a mistake, takes nothing away. Afterwards the notebook has the
+engine so far: of the learner's own pieces, where they pass, else of the solutions. One sentence
+says which.
 """
 
 import ast
@@ -27,27 +26,25 @@ from ..compare.heard import caught_printing, caught_warnings
 from ..show.formatting import kind_of
 from .clues import clue_of_kind
 from .exercises import Program, Step, _Exercise, changed, is_unchanged
-from .progress import Part, keep_part, kept_parts
+from .progress import keep_part, kept_parts
 from .verdict import Verdict, Words, article, code, same
 
 FILE = "<stage>"  # what tracebacks call the learner's piece
-OWN: dict[str, Part] = {}  # the learner's pieces that pass and could not be kept on disk
+OWN: dict[str, str] = {}  # the learner's pieces that pass and could not be kept on disk
 
 
 @dataclass(frozen=True, kw_only=True)
 class Stage(_Exercise):
     """A part of an engine. A mistake is a change of the solution.
 
-    program: as it is handed out. lesson: the earlier lesson that asks for it, if one does.
-    after: the stage before this one; examples: {sentence: (program, expressions)}. In an expression
-    `named(values)` stands for the program's names of them, or of a function, and `kind(value)` for
-    what it is.
+    program: as it is handed out. after: the stage before this one; examples: {sentence: (program,
+    expressions)}. In an expression `named(values)` is the program's names of them, or of a
+    function, and `kind(value)` what it is.
     """
 
     program: str
     examples: dict = field(default_factory=dict)
     after: "Stage | None" = None
-    lesson: str = ""
     _judged: dict = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def made(self, program: Program, torch: ModuleType = minigrad) -> str:
@@ -111,10 +108,10 @@ class Stage(_Exercise):
         """Whether nothing was changed yet."""
         return is_unchanged(self.program, source)
 
-    def own(self) -> Part | None:
+    def own(self) -> str | None:
         """The learner's own piece, if there is one that passes."""
-        part = OWN.get(self.name) or kept_parts().get(self.name)
-        return part if part and self._passes(part.text) else None
+        text = OWN.get(self.name) or kept_parts().get(self.name)
+        return text if text and self._passes(text) else None
 
     def _passes(self, text):
         """Whether a piece passes; asked once, for it is asked before each cell."""
@@ -122,31 +119,22 @@ class Stage(_Exercise):
             self._judged[text] = self.verdict(text).passed
         return self._judged[text]
 
-    def run(self, source: str, used: bool = False) -> tuple[Verdict, dict[str, Any]]:
-        """(verdict, variables): what is wrong, if anything, and the engine so far.
-
-        used: whether the cells below run on it, as in the lesson that these stages are of.
-        """
-        part = self.own()
-        is_kept_one = part is not None and self.is_as_handed_out(source)
+    def run(self, source: str) -> tuple[Verdict, dict[str, Any]]:
+        """(verdict, variables): what is wrong, if anything, and the engine so far."""
+        own = self.own()
+        is_kept_one = own is not None and self.is_as_handed_out(source)
         verdict = Verdict(True, []) if is_kept_one else self._written(source)
-        lines, lesson = list(verdict.lines), self.name.partition("-")[0]
+        lines = list(verdict.lines)
         if verdict.passed and not is_kept_one:
-            is_kept = _keep(self.name, Part(source, lesson if used else self.lesson or lesson))
-            if is_kept and not used:
-                lines.append(f"It is kept for lesson {lesson}.")
-            elif not used:
-                lines.append(f"It could not be kept on this machine: copy it into lesson {lesson}.")
-        elif part and not is_kept_one:
+            _keep(self.name, source)
+        elif own and not is_kept_one:
             lines.append("Your part that passed before is still kept.")
         made = engine(self)
         if is_kept_one:
-            what = (
-                "kept and used" if used and self.name in made.own else f"kept for lesson {lesson}"
-            )
-            lines.append(f"Your part {self.name} of lesson {part.lesson} is {what}.")
-        lines += [made.whose] if used else []
-        return Verdict(verdict.passed, lines, code(part.text) if is_kept_one else None), made.space
+            is_used = " and used" if self.name in made.own else ""
+            lines.append(f"Your part {self.name} is kept{is_used}.")
+        lines.append(made.whose)
+        return Verdict(verdict.passed, lines, code(own) if is_kept_one else None), made.space
 
     def _written(self, source):
         """The verdict on what the learner wrote; run once openly: what it prints is shown."""
@@ -156,13 +144,11 @@ class Stage(_Exercise):
         return self.verdict(source)
 
 
-def _keep(name, part):
-    """Keep a piece for another day, or at least until the kernel stops; whether for another day."""
+def _keep(name, text):
+    """Keep a piece for another day, or at least until the kernel stops."""
     OWN.pop(name, None)
-    is_kept = keep_part(name, part)
-    if not is_kept:
-        OWN[name] = part
-    return is_kept
+    if not keep_part(name, text):
+        OWN[name] = text
 
 
 @dataclass(frozen=True)
@@ -171,7 +157,7 @@ class Engine:
     apart: the names of those that pass alone, and not together with the others."""
 
     stages: list[Stage]
-    own: dict[str, Part]
+    own: dict[str, str]
     text: str
     space: dict[str, Any]
     apart: list[str] = field(default_factory=list)
@@ -189,14 +175,16 @@ class Engine:
             numbers[stage.name in self.own].append(stage.name)
         own, other = (_listed(numbers[which]) for which in (True, False))
         if not other:
-            return f"The cells below run on your own {own}."
+            return f"The cells below use your own {own}."
         passes = "pass" if len(numbers[False]) > 1 else "passes"
-        told = f"on the reference {other}"
-        told = f"on your own {own}, and {told}" if own else f"{told}, until yours {passes}"
+        told = f"the reference {other}"
+        if not own:
+            return f"Until yours {passes}, the cells below use {told}."
+        told = f"your own {own}, and {told}"
         if not self.apart:
-            return f"The cells below run {told}."
+            return f"The cells below use {told}."
         yours = _listed(self.apart)
-        return f"The cells below run {told}: your {yours} will not work together with the others."
+        return f"The cells below use {told}: your {yours} will not work together with the others."
 
     def __repr__(self):
         is_whole = len(self.own) == len(self.stages)
@@ -211,7 +199,7 @@ def engine(last: Stage) -> Engine:
     mine = {stage.name: part for stage in stages if (part := stage.own())}
     all_but_one = [{name: mine[name] for name in mine if name != left} for left in mine]
     for own in (mine, *all_but_one, {}):
-        pieces = [own[s.name].text if s.name in own else s.solution for s in stages]
+        pieces = [own.get(s.name, s.solution) for s in stages]
         before = "\n".join(pieces[:-1])
         if not own or last.agrees(before, pieces[-1]):
             break
@@ -219,11 +207,11 @@ def engine(last: Stage) -> Engine:
 
 
 def made_of(
-    stages: list[Stage], own: dict[str, Part] | None = None, apart: list[str] | None = None
+    stages: list[Stage], own: dict[str, str] | None = None, apart: list[str] | None = None
 ) -> Engine:
     """The engine of these stages: of the learner's `own` pieces, else of the solutions."""
     own = own or {}
-    pieces = [own[s.name].text if s.name in own else s.solution for s in stages]
+    pieces = [own.get(s.name, s.solution) for s in stages]
     text = _without_replaced("\n\n".join(piece.strip("\n") for piece in pieces))
     space: dict[str, Any] = {}
     with caught_printing():

@@ -70,6 +70,12 @@ def _softsign():
 
 MEAN = ("loss.backward()", "loss.mean().backward()")
 
+MEAN_AND_ADDED = (
+    "torch.FloatTensor([3])",
+    "torch.tensor(3.)",
+    "torch.FloatTensor([1, 10, 100])",
+    "torch.FloatTensor([111])",
+)
 RIGHT = {
     "01-1 a plain number": lambda: function(
         "01-1",
@@ -238,6 +244,13 @@ RIGHT = {
         "    w = w - 0.3 * w.grad\n    b -= 0.3 * b.grad\n    w.grad = b.grad = None",
         "    for p in (w, b):\n        p.data -= 0.3 * p.grad\n        p.grad = None",
     ),
+    "11-2 a function that asks for a gradient": lambda: mended(
+        "11-2",
+        "(a * a).backward(torch.FloatTensor([1, 0, -1]))",
+        "def gradient(out, x, v):\n    return torch.autograd.grad(out, x, v)[0]\n"
+        "a.grad = gradient(a * a, a, torch.tensor([1., 0., -1.]).expand(2, 3))",
+        *MEAN_AND_ADDED,
+    ),
     "10-1 a tensor": lambda: check(
         "10-1", torch.tensor([[1, 1, 1], [1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0]])
     ),
@@ -334,6 +347,30 @@ WRONG = {
     "11-1 .data by its name": (
         lambda: solved("11-1", "p -= 0.3 * p.grad", "getattr(p, 'data').sub_(0.3 * p.grad)"),
         "without .data",
+    ),
+    "11-1 .data by a name that is put together": (
+        lambda: solved("11-1", "p -= 0.3 * p.grad", "getattr(p, 'da' + 'ta').sub_(0.3 * p.grad)"),
+        "without .data",
+    ),
+    "11-2 a formula in a function": (
+        lambda: mended(
+            "11-2",
+            "(a * a).backward(torch.FloatTensor([1, 0, -1]))",
+            "def formula(a):\n    return 2 * a.detach() * torch.tensor([1., 0., -1.])\n"
+            "(a * a).sum().backward()\na.grad = formula(a)",
+            *MEAN_AND_ADDED,
+        ),
+        FORMULA,
+    ),
+    "11-2 a formula, written by a function": (
+        lambda: mended(
+            "11-2",
+            "(a * a).backward(torch.FloatTensor([1, 0, -1]))",
+            "def put(x, value):\n    x.grad = value\n(a * a).sum().backward()\n"
+            "put(a, 2 * a.detach() * torch.tensor([1., 0., -1.]))",
+            *MEAN_AND_ADDED,
+        ),
+        FORMULA,
     ),
     "11-1 a new p": (
         lambda: mended(
@@ -480,7 +517,7 @@ WRONG = {
             "torch.tensor(losses, requires_grad=True)",
             "torch.stack(losses).requires_grad_()",
         ),
-        "none of them has a history",
+        "none of them leads back to w",
     ),
     "13-3 len": (
         lambda: solved("13-3", "out.data.size != 1", "out.data.ndim and len(out.data) != 1"),

@@ -26,7 +26,7 @@ def solve(name):
 def test_tests_keep_nothing():
     assert place() is None
     solve("03-1")
-    assert progress().solved == [] and "Not kept" in repr(progress())
+    assert progress().solved == [] and "isn't saved" in repr(progress())
 
 
 def test_a_right_answer_is_remembered_once_and_a_wrong_one_not(file):

@@ -1,4 +1,4 @@
-"""What lesson 07 shows of the engine: its lines, its rounds, and engines with one part left out."""
+"""What lesson 07 shows of the engine: its rounds, and engines with one part left out."""
 
 import pytest
 import torch as pytorch
@@ -7,7 +7,6 @@ import minigrad as torch
 from minigrad.classroom.lessons.count import count_operations
 from minigrad.classroom.lessons.hunt import A, B, C, Engine
 from minigrad.classroom.lessons.rounds import rounds
-from minigrad.classroom.lessons.source import source
 
 
 def shared(x):
@@ -59,16 +58,6 @@ def test_rounds_tell_a_real_pass_in_its_order():
     assert told.rows[-1] == (3, "h", "[4, 40]", ["to x: [4, 80]", "to x: [4, 80]"])
     assert x.grad.tolist() == [8, 160]
     assert "to x: [4, 80]" in repr(told) and "<table" in told.html
-
-
-def test_the_source_is_that_of_the_file():
-    grad = torch.autograd.grad
-    shown = source(grad, ("def grad", "outputs,"), ('"""', "Mirrors"))
-    assert repr(shown).startswith("minigrad/backward.py\n\ndef grad(\n\n\u2026\n\n")
-    assert "font-family: monospace" in shown.html and "def grad(" in repr(source(grad))
-    assert repr(source(shared, ("return", None))).endswith("\n\nreturn h * h")
-    with pytest.raises(ValueError, match="no line begins with 'nothing'"):
-        source(grad, ("nothing", "outputs"))
 
 
 def test_operations_behind_values_are_counted_once_each_on_both_engines():

@@ -15,7 +15,7 @@ import minigrad
 from minigrad.classroom import check, lessons, progress
 from minigrad.classroom.lessons import l13, mend_cell, stages
 from minigrad.classroom.lessons.digits import digits
-from minigrad.classroom.lessons.progress import VARIABLE, Part, kept_parts
+from minigrad.classroom.lessons.progress import VARIABLE, kept_parts
 from minigrad.classroom.show import pictures
 from tools.files import ROOT
 from tools.notebooks import all_notebooks
@@ -84,13 +84,13 @@ def test_the_reference_refuses_in_minigrads_words(shape, v):
 def test_a_stage_that_passes_takes_the_references_place():
     notebook = {}
     text = STAGES["13-1"].solution + "\n        self.mine = True"
-    verdict = mend_cell("13-1 use", text, notebook)
-    assert verdict.passed and verdict.lines[-1] == "The cells below run on your own part 13-1."
+    verdict = mend_cell("13-1", text, notebook)
+    assert verdict.passed and verdict.lines[-1] == "The cells below use your own part 13-1."
     assert notebook["Value"](3).mine
-    verdict = mend_cell("13-2 use", "1 / 0", notebook)
+    verdict = mend_cell("13-2", "1 / 0", notebook)
     assert verdict.lines[0].startswith("For a = [1, 2]")
     assert verdict.lines[1] == "Your cell stops in line 2: ZeroDivisionError: division by zero"
-    assert "your own part 13-1, and on the reference part 13-2" in verdict.lines[-1]
+    assert "your own part 13-1, and the reference part 13-2" in verdict.lines[-1]
     assert (notebook["Value"](3) * 2).mine
 
 
@@ -99,7 +99,7 @@ def test_a_whole_engine_of_ones_own_is_shown():
     for name, stage in STAGES.items():
         assert mend_cell(name, f"{stage.solution}\n# mine", {}).passed
     made = l13.engine()
-    assert made.whose == "The cells below run on your own parts 13-1 to 13-6."
+    assert made.whose == "The cells below use your own parts 13-1 to 13-6."
     assert made.lines == 63 and made.text.count("# mine") == 6 and "class Value" in repr(made)
     assert made.text.count("def shares") == 1  # stage 5 replaces that of stage 3
 
@@ -111,8 +111,8 @@ def test_a_stage_that_passes_alone_and_not_with_the_others_is_named_and_gives_wa
     marks = STAGES["13-4"].solution.replace(
         "found.append(value)", "value.seen = found.append(value)"
     )
-    verdict = mend_cell("13-4 use", marks, {})  # its mark finds no place in such a value
-    assert verdict.passed and "on your own part 13-4, and on the reference" in verdict.lines[-1]
+    verdict = mend_cell("13-4", marks, {})  # its mark finds no place in such a value
+    assert verdict.passed and "your own part 13-4, and the reference" in verdict.lines[-1]
     assert "your part 13-1 will not work together with the others" in verdict.lines[-1]
 
 
@@ -142,29 +142,10 @@ def test_a_stage_is_written_in_a_cell():
     assert check("13-2", STAGES["13-2"].solution).passed
 
 
-def test_beside_minigrad():
-    def twice(torch):
-        x = torch.tensor(3.0, requires_grad=True)
-        out = x * x
-        out.backward(), out.backward()
-        return x.grad
-
-    def once(torch):
-        x = torch.tensor([1.0, 2.0], requires_grad=True)
-        (x * x).backward(torch.tensor([1.0, 10.0]))
-        return x.grad
-
-    table = l13.beside(once, twice)
-    assert table["once"].agrees and not table["twice"].agrees
-    assert "the reference engine" in repr(table)
-
-
-def test_the_whole_engine_is_shown_and_the_table_of_parts_tells_the_learners_own():
+def test_the_whole_engine_that_is_shown_is_the_reference():
     shown = repr(l13.whole())
     assert shown.startswith("The engine has 63 lines.") and "def unbroadcast" in shown
-    assert repr(l13.parts()).count("not yet") == 6
     assert mend_cell("13-4", f"{STAGES['13-4'].solution}\n# mine", {}).passed
-    assert "written in lesson 07" in repr(l13.parts())
     assert repr(l13.whole()) == shown
 
 
@@ -182,19 +163,17 @@ def own(name):
     return f"{STAGES[name].solution}\n# mine"
 
 
-def test_a_part_written_in_another_lesson_is_kept_and_lesson_13_uses_it(file):
+def test_a_part_is_kept_and_found_another_day(file):
     verdict = mend_cell("13-3", own("13-3"), {})
-    assert verdict.passed and verdict.lines[1:] == ["It is kept for lesson 13."]
-    assert stages.OWN == {} and json.loads(file.read_text())["parts"]["13-3"]["lesson"] == "02"
+    told = "The cells below use your own part 13-3, and the reference parts 13-1 and 13-2."
+    assert verdict.passed and verdict.lines[1:] == [told]
+    assert stages.OWN == {} and json.loads(file.read_text())["parts"]["13-3"]["text"] == own("13-3")
     assert sorted(one.name for one in file.parent.iterdir()) == ["mine-engine.json", "mine.json"]
     assert str(file) in repr(progress())
-    verdict = mend_cell("13-3 use", STAGES["13-3"].program, {})
+    verdict = mend_cell("13-3", STAGES["13-3"].program, {})
     assert verdict.passed and "# mine" in repr(verdict) and "# mine" in verdict._repr_html_()
-    assert verdict.lines == [
-        "Your part 13-3 of lesson 02 is kept and used.",
-        "The cells below run on your own part 13-3, and on the reference parts 13-1 and 13-2.",
-    ]
-    assert l13.engine().own["13-3"] == Part(own("13-3"), "02")
+    assert verdict.lines == ["Your part 13-3 is kept and used.", told]
+    assert l13.engine().own["13-3"] == own("13-3")
 
 
 def test_another_process_finds_it(file):
@@ -207,16 +186,14 @@ def test_another_process_finds_it(file):
 def test_neither_a_stub_run_again_nor_a_mistake_takes_a_good_part_away(file):
     mend_cell("13-2", own("13-2"), {})
     verdict = mend_cell("13-2", STAGES["13-2"].program + "\n\n", {})
-    assert verdict.passed and verdict.lines == [
-        "Your part 13-2 of lesson 05 is kept for lesson 13."
-    ]
+    assert verdict.passed and verdict.lines[0] == "Your part 13-2 is kept and used."
     verdict = mend_cell("13-2", "1 / 0", {})
     assert not verdict.passed
-    assert verdict.lines[-1] == "Your part that passed before is still kept."
+    assert "Your part that passed before is still kept." in verdict.lines
     assert "# mine" in l13.engine().text
     better = own("13-2").replace("# mine", "# better")
-    assert mend_cell("13-2 use", better, {}).passed
-    assert l13.engine().own == {"13-2": Part(better, "13")}
+    assert mend_cell("13-2", better, {}).passed
+    assert l13.engine().own == {"13-2": better}
 
 
 @pytest.mark.parametrize(
@@ -240,23 +217,21 @@ def test_where_nothing_can_be_kept_no_lesson_stops(place, tmp_path, monkeypatch)
     (tmp_path / "file").write_text("")
     monkeypatch.setenv(VARIABLE, place.format(tmp_path))
     verdict = mend_cell("13-3", own("13-3"), {})
-    assert verdict.passed and "could not be kept on this machine: copy it" in verdict.lines[-1]
+    assert verdict.passed
     assert kept_parts() == {} and [path.name for path in tmp_path.iterdir()] == ["file"]
-    verdict = mend_cell("13-3 use", own("13-3"), {})  # until the kernel stops
-    assert verdict.passed and verdict.lines[-1].startswith("The cells below run on your own part")
+    verdict = mend_cell("13-3", own("13-3"), {})  # until the kernel stops
+    assert verdict.passed and verdict.lines[-1].startswith("The cells below use your own part")
 
 
-def test_what_is_handed_out_is_the_same_in_each_lesson():
-    """So a cell that nobody has changed is known as such."""
-    found = {}
+def test_what_the_lesson_hands_out_is_known_as_such():
+    """So a cell that nobody has changed finds the part that passed another day."""
+    found = []
     for path in all_notebooks():
         for cell in nbformat.read(path, as_version=4).cells:
-            if match := re.match(r"%%stage (13-\d)( use)?\n", cell.source):
+            if match := re.match(r"%%stage (13-\d)\n", cell.source):
                 assert STAGES[match[1]].is_as_handed_out(cell.source[match.end() :]), cell.id
-                assert (match[2] is None) == (path.stem[:2] != "13")
-                found.setdefault(match[1], []).append(path.stem[:2])
-    for name, stage in STAGES.items():
-        assert set(found[name]) <= {stage.lesson, "13"} and "13" in found[name]
+                found.append((path.stem[:2], match[1]))
+    assert found == [("13", name) for name in STAGES]
 
 
 # --- digits ---------------------------------------------------------------------------------------

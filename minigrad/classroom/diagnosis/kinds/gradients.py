@@ -6,18 +6,11 @@ import re
 from ..changes import OFF, cleared_after, moved_behind, put_after, rate_of, rewritten
 from ..kind import HARD, Kind, grouped, names, short
 
-_WEIGHT = re.compile(r"(w|b|bias|weights?|theta|slope|intercept)_?\d*", re.I)
-_GIVEN = re.compile(
-    r"x\w{0,4}|im(g|age)s?|inputs?|data|adv\w*|delta|perturb\w*|noise|z|canvas|patch|trigger", re.I
-)
 
-
-LEFT_THE_GRAPH = Kind(
-    "left-the-graph",
-    "a parameter that became a result",
+@Kind(
     lesson="10-tell-leaves",
     why="backward() fills .grad of leaves, the tensors that you made. A result's .grad stays None.",
-    advice="Change its numbers in place, with recording off (no_grad), and then clear its .grad.",
+    advice="Compute first, then call .requires_grad_(). A step changes its numbers under no_grad.",
     fixes=[
         (r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$", OFF + r"\1 \3= \4"),
         (r"^(\w+) = (?!torch\b)([\w.]+\((?=.*\b\1\b).*\))$", r"\1 = \2.detach().requires_grad_()"),
@@ -27,29 +20,25 @@ LEFT_THE_GRAPH = Kind(
         ),
     ],
 )
-
-
-@LEFT_THE_GRAPH.seen
 def left_the_graph(case):
-    """A name that stood for a leaf stands for something computed, and its .grad is asked for."""
+    """A name that stood for a parameter stands for a result, and its .grad is asked for."""
     for made, lines in case.notes.missed_results.items():
-        made = made if case.source.rebinds(made) else case.source.calling(made) or made
-        name = re.escape(re.split(r"[.\[]", case.source.rebinds(made))[0]) if made else ""
-        was_leaf = name and case.source.having(rf"\b{name}\b.*(requires_grad|Parameter)")
-        if was_leaf and (asked := case.unguarded(lines)):
-            yield rebound(case, made, asked)
+        line = next(filter(case.source.rebinds, reversed(made)), 0)
+        asked = case.unguarded(lines)
+        if line and asked:
+            yield rebound(case, line, asked)
 
 
 def rebound(case, line, asked):
     """A parameter became a result in a line, and is needed as a leaf in another one."""
-    name = case.source.rebinds(line) or "This"
+    name = case.source.rebinds(line) or "This tensor"
     when = ", the next time" if asked <= line else ""
     what = (
-        f"{name} was a leaf; this line makes it the result of an operation. "
+        f"{name} should be a leaf, but this line makes it the result of an operation. "
         f"Line {case.shown(asked)} needs a leaf{when}."
     )
     steps = [one.first for one in case.source.statements if one.attempts and one.rebinds]
-    fixes = [rewritten(case.source, step, LEFT_THE_GRAPH.fixes) for step in {line, *steps}]
+    fixes = [rewritten(case.source, step, left_the_graph.fixes) for step in {line, *steps}]
     lines = {where: text for fix in fixes for where, text in fix.items()}
     if not case.source.having(r"\.grad = None|zero_"):  # or the gradients would add up next
         for where, text in lines.items():
@@ -58,18 +47,13 @@ def rebound(case, line, asked):
     return "left-the-graph", line, what, lines
 
 
-CLEARED_BEFORE_STEP = Kind(
-    "cleared-before-step",
-    "a gradient cleared before the step that needs it",
+@Kind(
     lesson="08-add-up-grad",
     why="The step finds no gradient, so nothing moves.",
     advice="Clear before backward(), or after the step, never in between.",
 )
-
-
-@CLEARED_BEFORE_STEP.seen
 def cleared_before_step(case):
-    """Between backward and the step the gradient is taken away, in every step."""
+    """A gradient is cleared before the step that needs it."""
     fed = [leaf for leaf in case.known if leaf.nonzero and not leaf.full_steps and not leaf.updates]
     found = {leaf: leaf.cleared_at for leaf in fed if leaf.empty_steps > 1}
     if case.error is not None:  # the first step by hand fails: there is no .grad
@@ -84,37 +68,30 @@ def cleared_before_step(case):
         yield "cleared-before-step", line, sentence, moved_behind(case.source, line, step)
 
 
-GRADIENT_NOT_CLEARED = Kind(
-    "gradient-not-cleared",
-    "steps with the sum of all gradients so far",
+@Kind(
     lesson="08-add-up-grad",
     why="backward() adds to .grad, so each step goes on with gradients of earlier ones.",
     advice="Clear the gradients after each step.",
     certain=True,
     drawn=True,
 )
-
-
-@GRADIENT_NOT_CLEARED.seen
 def gradient_not_cleared(case):
-    """A step was made with a gradient to which an earlier step's still belonged."""
-    dirty = [leaf for leaf in case.known if leaf.dirty_steps]
+    """Steps are made with gradients to which those of earlier steps still belong."""
+    dirty = [leaf for leaf in case.known if leaf.dirty_line]
     for _, leaves in grouped(dirty, lambda leaf: leaf.optimizer or -leaf.line):
         leaves = sorted(leaves, key=lambda leaf: case.text.find(leaf.name))
         first = min(leaves, key=lambda leaf: leaf.seen[0].size > 6)  # whose numbers can be read
         cleared = f"cleared {first.clears} times" if first.clears else "never cleared"
         others = [leaf for leaf in leaves if leaf is not first]
-        same = f" So it was with {names(others)}." if others else ""
+        same = f" The same holds for {names(others)}." if others else ""
         sentence = (
             f"{first.name or 'A parameter'}.grad was added to {first.passes} times and {cleared}: "
             f"after the first times it was {', '.join(map(short, first.seen))}.{same}"
         )
-        yield "gradient-not-cleared", first.line, sentence, cleared_after(case.source, leaves)
+        yield "gradient-not-cleared", first.dirty_line, sentence, cleared_after(case.source, leaves)
 
 
-NO_GRADIENT = Kind(
-    "no-gradient",
-    "a parameter that no gradient reaches",
+@Kind(
     lesson="10-tell-leaves",
     why="What gets no gradient never learns; other parameters may.",
     advice="Go on with the tensor itself, not with its numbers.",
@@ -123,11 +100,8 @@ NO_GRADIENT = Kind(
         (r"\.detach\(\)(?!.*numpy)|\.data\b(?! =)|\.item\(\)", ""),
     ],
 )
-
-
-@NO_GRADIENT.seen
 def no_gradient(case):
-    """A leaf requires grad, something asks for its gradient, and none ever arrives."""
+    """No gradient ever reaches a parameter."""
     notes, sites = case.notes, case.notes.sites.values()
     starved = [leaf for leaf in case.known if not leaf.passes]
     fed = [leaf for leaf in case.known if leaf.passes]
@@ -136,9 +110,7 @@ def no_gradient(case):
         lasting = lasting if any(site.from_leaf for site in sites) else []  # see not_updated
     found = [f for f in starved if f in lasting or case.unguarded(f.missed)]
     for cut, leaves in grouped(found, case.cut_of):
-        if not cut:  # a bias is gone from a derivative; a part of a module may be for later
-            leaves = [f for f in leaves if not case.derives and (f in lasting or "." not in f.name)]
-        elif cut in notes.off and fed and not leaves[0].optimizer:
+        if not cut and case.derives:  # a bias is gone from a derivative
             continue
         for line, there in grouped(leaves, lambda leaf, cut=cut: cut or _unused(case, leaf)):
             yield starving(case, line, there, cut)
@@ -159,26 +131,21 @@ def starving(case, line, leaves, cut):
     if cut in case.notes.off:
         why, advice = "Here nothing is recorded (no_grad)", "Compute this outside of no_grad."
     elif cut:
-        why, advice = "Here numbers are handed on without their graph", ""
+        why, advice = "This line passes on bare numbers, without the graph that made them", ""
     elif HARD.search(case.source.text(line)):
         why, advice = "Whole numbers, yes and no have no gradient", "Take a smooth loss."
     sentence = f"{why}: no gradient arrived at {names(leaves)} in {case.notes.passes} passes."
     return "no-gradient", line, sentence, {} if advice else None, advice
 
 
-NOT_UPDATED = Kind(
-    "not-updated",
-    "a parameter with gradients that never moves",
+@Kind(
     lesson="01-nudge-number",
     why="backward() only computes gradients; it moves nothing.",
     advice="After backward(), make a step.",
     fixes=[(r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$", r"\1 \3= \4")],
 )
-
-
-@NOT_UPDATED.seen
 def not_updated(case):
-    """A gradient arrives in every step, and the numbers never change, though they are meant to."""
+    """A parameter gets gradients and never moves."""
     still = [f for f in case.known if f.nonzero > 1 and not f.updates and not f.empty_steps]
     still = [] if case.notes.missed_results else still  # results took their place
     moving = [leaf for leaf in case.known if leaf.updates]
@@ -210,30 +177,34 @@ def _meant(case, leaf, moving):
         advice = "Layers in a plain list are not registered: use nn.ModuleList."
     else:
         is_used = case.derives or case.reads_grad(leaf.name)
-        line = 0 if is_used or _is_other_use(leaf, moving, optimizers) else leaf.line
+        line = 0 if is_used or _is_other_use(case, leaf, optimizers) else leaf.line
         line = line and (max([*optimizers] or [one.update_line for one in moving]) or line)
         advice = f"Let {leaf.name} make a step, too, as the others do." if line else ""
     return line, advice, step
 
 
-def _is_other_use(leaf, moving, optimizers):
+def _is_other_use(case, leaf, optimizers):
     """Whether only some leaves may be meant to move: an input, a part of a model."""
-    by_hand = leaf.clears > 1 and "." not in leaf.name and not optimizers
-    inputs_move = any(_GIVEN.fullmatch(other.name) for other in moving)
-    return inputs_move or not (by_hand or _WEIGHT.fullmatch(leaf.name))
+    cleared = re.escape(leaf.name) + r"\.grad( = |\.zero_)"  # by its name, and for nothing else
+    by_hand = leaf.clears > 1 and case.source.having(cleared)
+    return "." in leaf.name or not (optimizers and leaf.is_shared or by_hand)
 
 
 def _nothing_moves(case, leaf):
     """The same if no leaf moves, and no optimizer has this one."""
     source, site = case.source, case.notes.sites[leaf.line]
     if case.notes.stepping:
-        return min(case.notes.stepping), "This optimizer has other parameters: give it these.", ""
+        return (
+            min(case.notes.stepping),
+            "This optimizer holds other parameters; give it the ones named above.",
+            "",
+        )
     loops = [one for one in source.statements if isinstance(one.node, ast.For)]
     own = {leaf.name, *[name for loop in loops for name in loop.targets]} - {""}
     for one in source.statements:
         result = one.targets[0] if one.targets else one.attempts
         tried = result != one.attempts and source.is_read(result, besides=one)
-        if one.attempts in own and (loops or not one.rebinds) and not tried:
+        if one.attempts in own and not tried:
             return one.first, "This computes new numbers, and leaves the old: change these.", ""
     again = len(set(site.losses)) == 1 and leaf.clears >= site.passes - 1 and site.passes > 2
     reads = source.having(r"\.grad\b(?!( =|\.zero_|\.data\.zero_| is\b))") or case.notes.optimizers

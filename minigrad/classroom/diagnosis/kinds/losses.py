@@ -8,34 +8,23 @@ import numpy as np
 from ...show.formatting import number
 from ..changes import rate_of, rewritten
 from ..kind import Kind, grouped, names
-from .gradients import _GIVEN
 
 _STRETCH = re.compile(r"Using a target size \(torch\.Size\((\[.*?\])\)\).*?Size\((\[.*?\])\)")
-_RAISED = re.compile(
-    r"rewards?|objective|(log)?likelihood|lik|scores?|utility|returns?|gain|logp(rob)?|fitness|elbo"
-    r"|profit|variance|entropy|activation|distance",
-    re.I,
-)
 
 
-BROADCAST_LOSS = Kind(
-    "broadcast-loss",
-    "a prediction and a target stretched against each other",
+@Kind(
     lesson="06-multiply-matrices",
     why="Each prediction meets every target, and the best answer is then the mean of the targets.",
     advice="Give both the same shape.",
 )
-
-
-@BROADCAST_LOSS.seen
 def broadcast_loss(case):
-    """A prediction and a target were stretched against each other in a loss."""
-    found = dict(case.notes.stretched)
+    """A prediction and a target are stretched against each other."""
+    found = {line: case.notes.crossed[line] for line in case.notes.stretched}
     for warning in case.warned:
         if match := _STRETCH.search(str(warning.message)):
             sizes = [tuple(map(int, re.findall(r"\d+", part))) for part in match.groups()]
-            found.setdefault(warning.lineno, sizes[::-1])
-    for line, (one, two) in found.items():
+            found.setdefault(warning.lineno, (*sizes[::-1], ""))
+    for line, (one, two, name) in found.items() if not case.looks_well else ():
         both, size = np.broadcast_shapes(one, two), math.prod(one)
         if 1 < size == math.prod(two) < math.prod(both):  # a column met a row
             sentence = (
@@ -44,30 +33,29 @@ def broadcast_loss(case):
             )
             shape = "-1, 1" if one[-1:] == (1,) else "-1"
             same = [(r"( - |, )([\w.\[\]:+]+)(?=\)|$)", rf"\1\2.reshape({shape})")]
-            text, name = case.source.text(line), case.notes.rows.get(line, "")
+            text = case.source.text(line)
             whole = rf"(?<![\w.]){re.escape(name)}(?![\w.\[(])"
             lines = {line: re.sub(whole, f"{name}.reshape(-1, 1)", text)} if name else {}
             lines = lines if lines != {line: text} else rewritten(case.source, line, same)
             yield "broadcast-loss", line, sentence, lines
 
 
-NOT_FINITE = Kind(
-    "not-finite",
-    "an operation that made nan or infinity of ordinary numbers",
+@Kind(
     lesson="07-walk-graph",
     why="nan spreads: every gradient behind it is nan, and after one step every parameter is, too.",
     advice="Keep its operand where the operation is defined, with .clamp(min=1e-8) for instance.",
     fixes=[
-        (r"torch\.log\(([\w.\[\]]+)\)", r"torch.log(\1.clamp(min=1e-8))"),
+        (
+            r"torch\.log\(([^()]+)\)(.*)torch\.log\(([^()]+)\)",
+            r"torch.log(torch.clamp(\1, min=1e-8))\2torch.log(torch.clamp(\3, min=1e-8))",
+        ),
+        (r"torch\.log\(([^()]+)\)", r"torch.log(torch.clamp(\1, min=1e-8))"),
         (r"\.(log|sqrt)\(\)", r".clamp(min=1e-8).\1()"),
         (r" / (\w+\.(?:std|sum|norm|max)\([^()]*\))$", r" / (\1 + 1e-8)"),
     ],
 )
-
-
-@NOT_FINITE.seen
 def not_finite(case):
-    """In a training an operation made nan of ordinary numbers, and it reached what is trained."""
+    """An operation makes nan or infinity of ordinary numbers."""
     sites = case.notes.sites.values()
     last = [site.last[-1] for site in sites if site.last]
     values = [leaf.value for leaf in case.known if leaf.value is not None]
@@ -82,24 +70,19 @@ def not_finite(case):
     if case.notes.bad is not None and is_training and ill and not ran_away:
         line, what, largest = case.notes.bad
         if largest < 1e6:
-            size = f"none of its numbers was larger than {number(largest, digits=4)}"
-            sentence = f"Here {what} made nan or infinity, and {size}."
+            size = f"none of its inputs was larger than {number(largest, digits=4)}"
+            sentence = f"Here {what} made nan or infinity, although {size}."
             yield "not-finite", line, sentence
 
 
-SOFTMAX_TWICE = Kind(
-    "softmax-twice",
-    "a softmax in front of a loss that applies one itself",
+@Kind(
     lesson="05-cut-chain",
     why="cross_entropy starts with a log-softmax. After two of them no answer can be sure.",
     advice="Give the loss the raw outputs (logits), and use softmax only to read probabilities.",
 )
-
-
-@SOFTMAX_TWICE.seen
 def softmax_twice(case):
-    """The probabilities of a softmax went into a loss that applies one itself."""
-    for line, made in case.notes.softmaxes.items():
+    """The result of a softmax goes into a loss that applies one itself."""
+    for line, made in case.notes.softmaxes.items() if not case.looks_well else ():
         at = next(iter(case.source.having(r"nn\.Softmax\(")), made or line)
         sentence = f"The loss in line {case.shown(line)} got what had already gone through softmax."
         fixes = [(r", (torch\.)?nn\.Softmax\([^()]*\)", "")]
@@ -108,77 +91,56 @@ def softmax_twice(case):
         yield "softmax-twice", at, sentence, rewritten(case.source, at, fixes)
 
 
-OPTIMIZER_REMADE = Kind(
-    "optimizer-remade",
-    "an optimizer that is made anew for each step",
+@Kind(
     lesson="08-add-up-grad",
     why="Adam and momentum remember earlier gradients, and a new optimizer has forgotten them.",
     advice="Make it once, before the loop.",
 )
-
-
-@OPTIMIZER_REMADE.seen
 def optimizer_remade(case):
-    """An optimizer that remembers gradients was made again after each of its steps."""
+    """An optimizer that remembers gradients is made anew for each step."""
     for line, count in case.notes.remade.items():
-        if count > 2:
+        if count > 2 and not case.looks_well:
             sentence = f"It was made {count + 1} times for the same parameters, each for one step."
             yield "optimizer-remade", line, sentence, {}
 
 
-UPHILL = Kind(
-    "uphill",
-    "steps along the gradient of a loss, not against it",
+@Kind(
     lesson="01-nudge-number",
     why="The gradient points to where the loss grows.",
     advice="Make the loss itself small, with steps against its gradient.",
     fixes=[(r"\+(?=[= ])", "-"), (r"\.add_\(", ".sub_("), (r"= -", "= ")],
     drawn=True,
 )
-
-
-@UPHILL.seen
 def uphill(case):
-    """Parameters move along the gradient of a loss, and the loss runs up."""
+    """Parameters move along the gradient of a loss, not against it."""
     for line, leaves in grouped(f for f in case.known if f.updates):
         site, source, lines = case.notes.sites[line], case.source, None
-        climbing = [f for f in leaves if f.course.up > 1 and f.course.up > 0.9 * f.updates - 1]
+        climbing = [f for f in leaves if f.up > 1 and f.up > 0.9 * f.updates - 1 and f.is_steady]
         climbing = climbing if _runs_up(site) else []
         falls = not climbing and len(case.notes.sites) == 1 and _is_negative(site)
         moved = climbing or (leaves if falls else [])
-        is_meant = any(_GIVEN.fullmatch(f.name) or f.course.reshaped > 1 for f in moved)
-        if not moved or is_meant or _is_raised(source, site):
+        if not moved or any(leaf.reshaped > 1 or leaf.shifts for leaf in moved):
             continue
         at = site.root_line
         if climbing:
             steps = sorted({leaf.update_line for leaf in climbing} - {0})
             at, *_ = steps = steps or source.having(r"\.data \+?=") or [line]
             rate_at, rate, value = rate_of(source, climbing[0])
-            turned = [rewritten(source, step, UPHILL.fixes) for step in steps]
+            turned = [rewritten(source, step, uphill.fixes) for step in steps]
             lines = {where: text for one in turned for where, text in one.items()}
             if value < 0:
                 at, lines = rate_at, rewritten(source, rate_at, [(rate, rate[1:])])
         yield "uphill", at, f"{names(moved)} moved along the gradient: {_course(site)}.", lines
 
 
-def _is_raised(source, site):
-    """Whether what the pass begins at is called something that one wants to be large."""
-    root = re.search(r"([\w.]+)\.backward", source.text(site.line))
-    names = [root[1] if root else "", source.target(site.root_line)]
-    return any(_RAISED.fullmatch(part) for name in names for part in re.split(r"[._]", name))
-
-
 def _runs_up(site):
     """Whether a positive loss grows by ever larger amounts, and is much larger than it was."""
-    values = site.losses
-    if len(values) < 3 or not values[0] >= 0 or min(values) < 0:
-        return False
-    first, last = values[0], site.last[-1]
-    if not math.isfinite(last):
-        return True
+    values, last = site.losses, site.last[-1] if site.last else 0.0
+    if len(values) < 3 or min(values) < 0 or not math.isfinite(last):
+        return len(values) > 2 and not math.isfinite(last)
     third = max(len(values) // 3, 1)
-    early, late = values[third] - first, values[-1] - values[-1 - third]
-    return last > 1.5 * first and late > early > 0
+    early, late = values[third] - values[0], values[-1] - values[-1 - third]
+    return last > 1.5 * values[0] and late > early > 0
 
 
 def _is_negative(site):
@@ -193,22 +155,19 @@ def _course(site):
     return f"the loss went {', '.join(told)}, ... {number(site.last[-1], digits=4)}"
 
 
-DIVERGES = Kind(
-    "diverges",
-    "a loss that runs away",
+@Kind(
     lesson="01-nudge-number",
     why="Steps that are too large jump over the lowest loss, each further than the one before.",
     advice="Make smaller steps, and then more of them: try, and watch the loss.",
     drawn=True,
 )
-
-
-@DIVERGES.seen
 def diverges(case):
-    """The loss runs away while the parameters move against the gradient, to and fro."""
+    """The loss runs away."""
     for line, leaves in grouped(leaf for leaf in case.known if leaf.updates):
         site, lines = case.notes.sites[line], {}
-        if _runs_away(site, leaves) and not any(leaf.course.is_tried for leaf in leaves):
+        leap = any(f.turns > f.updates / 3 and f.lengths[-1] > 3 * f.lengths[0] for f in leaves)
+        leap = leap or not math.isfinite(site.last[-1])
+        if _runs_away(site) and leap and all(leaf.is_steady for leaf in leaves):
             rates = [rate_of(case.source, leaf) for leaf in leaves]
             for at, old, rate in rates:
                 smaller = [(rf"\b{re.escape(old)}\b", f"{rate / 100:g}")] if rate else []
@@ -217,18 +176,12 @@ def diverges(case):
             yield "diverges", at, f"In {site.passes} steps {_course(site)}.", lines
 
 
-def _runs_away(site, leaves):
-    """Whether steps become longer and turn back while the loss becomes much larger."""
+def _runs_away(site):
+    """Whether the loss becomes much larger, and goes on so to the end; or is no number any more."""
     values, last = site.losses, list(site.last)
-    if site.moves < 3 or len(values) < 4 or not math.isfinite(values[0]):
-        return False
-    if not math.isfinite(last[-1]):
-        return True
+    if site.moves < 3 or len(values) < 4 or not math.isfinite(last[-1]):
+        return site.moves > 2 and len(values) > 3 and math.isfinite(values[0])
     count = min(8, len(values) // 3)
     before, after = max(map(abs, values[:count])), sum(last[-count:]) / count
-    far = after > 10 * max(before, 1e-3) and max(values + last) == max(last)
-    rising = all(b > 1.2 * a > 0 for a, b in zip(last[-4:], last[-3:]))
-    far = far and (rising or after > 1e6 * before)
-    courses = [leaf.course for leaf in leaves]
-    turning = any(one.turns > one.updates / 3 for one in courses)
-    return far and turning and any(one.last_move > 3 * one.first_move for one in courses)
+    rising = all(b > 1.2 * a > 0 for a, b in zip(last[-4:], last[-3:])) or after > 1e6 * before
+    return rising and after > 10 * max(before, 1e-3) and max(values + last) == max(last)

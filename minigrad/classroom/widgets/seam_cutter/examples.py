@@ -166,9 +166,9 @@ EXAMPLES = by_name(
     ),
     _chain(
         "shop and bank, half the sum",
-        [0.0, 0.0],
+        [1.0, 1.0],
         1.0,
-        "The same with half the sum of squares, so that g is the error p \u2212 t itself.",
+        "From other prices, and with half the sum of squares, so that g is the error p \u2212 t.",
         Link("shop", "p = X @ w + b, b = 0", "p", lambda torch, w: _receipts(torch) @ w),
         Link(
             "bank",

@@ -139,7 +139,8 @@ class UpstreamEditor(PointModel):
         rule = f"Σ v·∂{out}/∂{a}{subscript(self.selected)}"
         terms = sum_of_products(self._shown.v.ravel(), [number(value) for value in column])
         value = float(self._shown.input_grad[self.selected])
-        if np.isnan(column).any() and not np.isnan(value):  # 0·inf, where the other entries of v are 0
+        is_odd = np.isnan(column).any() and not np.isnan(value)  # 0·inf, where other entries are 0
+        if is_odd:
             return f"{name} = {rule} = {terms}, one output at a time; all at once {number(value)}"
         return f"{name} = {rule} = {terms} = {number(value)}"
 

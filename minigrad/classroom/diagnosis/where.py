@@ -1,0 +1,64 @@
+"""Where a program is when something happens in it, and what its tensors are called."""
+
+import sys
+from inspect import CO_NEWLOCALS
+
+from minigrad import Tensor
+from minigrad.nn import Module
+
+from ..compare.cells import FILE
+
+
+def frames():
+    """The frames of the program that is being run, the innermost one first."""
+    frame = sys._getframe()
+    while frame is not None:
+        if frame.f_code.co_filename == FILE:
+            yield frame
+            if frame.f_code.co_name == "<module>":  # of this cell: no other one is being run
+                return
+        frame = frame.f_back
+
+
+def lines():
+    """The lines that are being run, of calls in calls; the innermost one first.
+
+    Functions of other cells are not told, for they have names of their own.
+    """
+    found = list(frames())
+    return [one.f_lineno for one in found if one.f_globals is found[-1].f_globals]
+
+
+def here():
+    """The line of the program that is being run; 0 if none is."""
+    return next(iter(lines()), 0)
+
+
+def name_of(tensor):
+    """What a tensor is called in the program, where it got its first name: "model.fc.weight"."""
+    for frame in reversed(list(frames())):
+        variables = [(n, v) for n, v in frame.f_locals.items() if n[:2] != "__"]
+        if frame.f_code.co_flags & CO_NEWLOCALS:
+            frame.f_locals.clear()  # a function's is a copy, which would keep graphs alive
+        for name, value in variables:
+            for path, one in _parts(name, value):
+                if one is tensor:
+                    return path
+    return ""
+
+
+def _parts(path, value, depth=0):
+    """Pairs (path, tensor) of what is in an object, a module, in lists and dictionaries."""
+    inner = {}
+    if isinstance(value, Tensor):
+        yield path, value
+    elif isinstance(value, dict):
+        inner = {f"[{key!r}]": one for key, one in value.items()}
+    elif isinstance(value, (list, tuple)):
+        inner = {f"[{k}]": one for k, one in enumerate(value)}
+    elif isinstance(value, Module) or type(value).__module__ == "__main__":
+        own = getattr(value, "__dict__", {})
+        held = {**own, **own.get("_modules", {}), **own.get("_parameters", {})}
+        inner = {f".{name}": one for name, one in held.items() if name[0] != "_"}
+    for end, one in list(inner.items())[:200] if depth < 5 else ():
+        yield from _parts(path + end, one, depth + 1)
