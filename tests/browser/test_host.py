@@ -3,7 +3,7 @@
 import pytest
 
 from minigrad.classroom import widgets
-from minigrad.classroom.widgets.shared import host
+from minigrad.classroom.widgets.shared import host, style
 from tests.classroom.hostile import STRINGS
 
 # In the page: views of a panel over a model of the test's own. `sent` are the messages of the page,
@@ -121,3 +121,55 @@ def test_no_hostile_text_in_a_panel_runs(page):
         tell(page, editor.html)
     page.wait_for_timeout(100)  # an image that cannot be loaded would say so by now
     assert page.evaluate("window.ran") is None
+
+
+# --- what a panel looks like without JupyterLab ---------------------------------------------------
+
+
+SHOW = """([name, html]) => {
+    const panel = document.createElement('div');
+    panel.className = 'mg-panel';
+    panel.id = name;
+    panel.innerHTML = html;
+    document.body.append(panel);
+}"""
+
+
+@pytest.fixture
+def panels(page):
+    page.set_content(f"<!doctype html><style>body {{ margin: 0 }} {style.STYLE}</style>")
+    for name in widgets.__all__:
+        question = ("What will a.grad be?", [2, -4]) if name == "PredictCard" else ()
+        panel = getattr(widgets, name)(*question)
+        page.evaluate(SHOW, [name, panel.html])
+    return page
+
+
+@pytest.mark.parametrize("width", [390, 414])  # a phone, and 829 px at a zoom of 200 %
+def test_no_panel_is_wider_than_a_phone(panels, width):
+    panels.set_viewport_size({"width": width, "height": 900})
+    wider = panels.evaluate(
+        "[...document.querySelectorAll('.mg-panel')]"
+        ".filter(panel => panel.scrollWidth > panel.clientWidth).map(panel => panel.id)"
+    )
+    assert wider == []
+
+
+def test_where_a_system_sets_the_colours_a_bar_still_tells_the_sign(panels):
+    """Without tints the bar has a colour of its own above a positive number, below a negative."""
+    panels.emulate_media(forced_colors="active")
+    paper = panels.evaluate("""() => {
+        const probe = document.body.appendChild(document.createElement('p'));
+        probe.style.color = 'Canvas';
+        return getComputedStyle(probe).color;
+    }""")
+    bars = """([selector, paper]) => [...document.querySelectorAll(selector)].map(one => {
+        const { borderTopColor, borderBottomColor } = getComputedStyle(one);
+        return [borderTopColor !== paper, borderBottomColor !== paper];
+    })"""
+    cells = ".mg-matrix td, .mg-jac td, .mg-chip"
+    for sign, seen in (("plus", [True, False]), ("minus", [False, True])):
+        found = panels.evaluate(bars, [f':is({cells})[class*="mg-{sign}-"]', paper])
+        assert found and all(bar == seen for bar in found), sign
+    chosen = panels.locator("#UpstreamEditor .mg-chosen").first
+    assert chosen.evaluate("one => getComputedStyle(one).outlineStyle") == "solid"
