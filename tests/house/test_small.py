@@ -44,7 +44,7 @@ ROOMS = {
     "classroom": (classroom(".py"), 14_060),
     "diagnosis": (sorted((CLASSROOM / "diagnosis").rglob("*.py")), 1_840),
     "tools": (sorted((ROOT / "tools").rglob("*.py")), 3_710),
-    "styles and texts": (classroom(".css", ".js", ".txt"), 800),
+    "styles and texts": (classroom(".css", ".js", ".txt"), 755),
 }
 
 
