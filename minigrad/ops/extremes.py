@@ -102,7 +102,7 @@ def _extreme(larger, x, dims, keepdim):
 
 def _something(x, dim):
     """Raises IndexError unless there is a number to choose in each line."""
-    if not x.size and (dim is None or not x.shape[dim]):
+    if not x.size and (dim is None or not x.shape[wrap_dim(dim, x.ndim)]):
         raise IndexError(f"there is nothing to choose from in a tensor of shape {list(x.shape)}")
 
 
