@@ -30,7 +30,7 @@ def maximum(input, other):
 
 
 def _to_smaller(g, x, y):
-    return _to_larger(g, -x, -y)
+    return Where.apply(x == y, g / 2, Where.apply(x > y, 0, g))
 
 
 @elements(np.minimum, _to_smaller, lambda g, x, y: _to_smaller(g, y, x), in_place_too=False)
