@@ -37,6 +37,14 @@ CHOICE = (
 )
 
 
+# Until an image that cannot be loaded says so.
+FAILS = """() => new Promise(failed => {
+    const image = new Image();
+    image.onerror = () => failed();
+    image.src = 'x';
+})"""
+
+
 @pytest.fixture
 def page(chromium):
     page = chromium.new_page()
@@ -119,7 +127,7 @@ def test_no_hostile_text_in_a_panel_runs(page):
         editor = widgets.UpstreamEditor("a * a")
         assert editor.load(text).message
         tell(page, editor.html)
-    page.wait_for_timeout(100)  # an image that cannot be loaded would say so by now
+    page.evaluate(FAILS)  # so would an image that came in by a text, before it
     assert page.evaluate("window.ran") is None
 
 
