@@ -137,9 +137,9 @@ def put_python(folder):
     packages = lock.packages(map(Path, found), theirs["info"]["python"])
     text = json.dumps({"info": theirs["info"], "packages": packages}, indent=1)
     (folder / "pyodide-lock.json").write_text(text + "\n", encoding="utf-8")
-    options = {"packages": AT_START, "env": ENVIRONMENT}
-    names = f"export const OPTIONS = {json.dumps(options)};\nexport const AHEAD = {json.dumps(AHEAD)};\n"
-    (folder / "options.mjs").write_text(names, encoding="utf-8")
+    told = {"OPTIONS": {"packages": AT_START, "env": ENVIRONMENT}, "AHEAD": AHEAD}
+    lines = [f"export const {name} = {json.dumps(value)};\n" for name, value in told.items()]
+    (folder / "options.mjs").write_text("".join(lines), encoding="utf-8")
     shutil.copy(Path(__file__).with_name("begin.mjs"), folder)
     bytecode.compile_all(folder)
     lock.sign(folder / "pyodide-lock.json")

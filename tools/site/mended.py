@@ -22,8 +22,8 @@ def go_on_after_announced_errors(folder):
 
 
 def begin_with_the_worker(site, folder):
-    """JupyterLite's worker, which loads Python when it is asked to: it begins at once, by begin.mjs,
-    and is given that Python when it is asked. Returns the worker."""
+    """JupyterLite's worker, which loads Python when it is asked to: it begins at once, by
+    begin.mjs, and is given that Python when it is asked. Returns the worker."""
     [worker] = folder.glob("comlink.worker.*.js")
     begin = b'import "../../../../static/pyodide/begin.mjs";\n'
     worker.write_bytes(begin + worker.read_bytes())
