@@ -46,7 +46,9 @@ def gelu(input):
 def softplus(input, beta=1, threshold=20):
     """`log(1 + exp(beta * input)) / beta`, a smooth relu: `input` itself above the threshold."""
     scaled = input * beta
-    return where(scaled > threshold, input, scaled.clamp(max=threshold).exp().log1p() / beta)
+    straight = scaled > threshold
+    curved = where(straight, threshold, scaled)  # no inf where the other branch is taken
+    return where(straight, input, curved.exp().log1p() / beta)
 
 
 def dropout(input, p=0.5, training=True):

@@ -30,7 +30,7 @@ def maximum(input, other):
 
 
 def _to_smaller(g, x, y):
-    return _to_larger(g, -x, -y)
+    return Where.apply(x == y, g / 2, Where.apply(x > y, 0, g))
 
 
 @elements(np.minimum, _to_smaller, lambda g, x, y: _to_smaller(g, y, x), in_place_too=False)
@@ -102,7 +102,7 @@ def _extreme(larger, x, dims, keepdim):
 
 def _something(x, dim):
     """Raises IndexError unless there is a number to choose in each line."""
-    if not x.size and (dim is None or not x.shape[dim]):
+    if not x.size and (dim is None or not x.shape[wrap_dim(dim, x.ndim)]):
         raise IndexError(f"there is nothing to choose from in a tensor of shape {list(x.shape)}")
 
 

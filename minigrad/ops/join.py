@@ -15,6 +15,7 @@ class Joined(Operation):
     @classmethod
     def one_dtype(cls, args, arrays):
         dim, *arrays = arrays
+        arrays = [np.asarray(array) for array in arrays]  # also numbers, of an ordinary pass
         dtype = dtypes.result_type(*arrays)
         return [dim, *[array.astype(dtype, copy=False) for array in arrays]]
 

@@ -33,7 +33,7 @@ NEXT = {
     "PredictCard": (".commit([1, 4])", "A wrong guess beside the answer, and a reply to it."),
     "UpstreamEditor": (
         ".set_upstream([[1, 0, -1], [0, 0.5, 0]])",
-        "Other weights: the sum below and all three answers follow.",
+        "Another v: the sum below and all three answers follow.",
     ),
     "JacobianPicture": (".go_to(2)", "The rows weighed by v, and their columns added."),
     "BackwardStepper": (

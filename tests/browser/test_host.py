@@ -2,31 +2,47 @@
 
 import pytest
 
-from minigrad.classroom.widgets.shared import host
+from minigrad.classroom import widgets
+from minigrad.classroom.widgets.shared import host, style
+from tests.classroom.hostile import STRINGS
 
-# In the page: a panel over a model of the test's own. `sent` are the messages of the page, and
-# `state` is what Python has told.
-OPEN = """([script, html]) => {
-    const heard = {};
+# In the page: views of a panel over a model of the test's own. `sent` are the messages of the page,
+# and `state` is what Python has told. tell(changed, place): that the message at this place of
+# `sent` is answered, too.
+OPEN = """async ([script, html, views]) => {
+    const heard = [];
     window.sent = [];
-    window.state = {html, answered: 0, own_id: ''};
-    window.tell = changed => {
+    window.state = {html, answered: '', own_id: ''};
+    window.tell = (changed, place) => {
+        if (place !== null) changed.answered = sent[place].id;
         Object.assign(state, changed);
-        for (const name in changed) heard[`change:${name}`]();
+        for (const [what, hear] of heard) if (what.slice('change:'.length) in changed) hear();
     };
     const model = {
         get: name => state[name], send: message => sent.push(message),
-        on: (what, hear) => { heard[what] = hear; }, off: () => {},
+        on: (...listener) => heard.push(listener),
         widget_manager: {get_model: () => undefined},
     };
     const url = URL.createObjectURL(new Blob([script], {type: 'text/javascript'}));
-    return import(url).then(host => host.default.render({model, el: document.body}));
+    const host = await import(url);
+    for (let view = 0; view < views; view++) {
+        const el = document.body.appendChild(document.createElement('section'));
+        host.default.render({model, el, signal: new AbortController().signal});
+    }
 }"""
 TICK = '<input type="checkbox" data-act="tick"{}><p>{}</p>'
 CHOICE = (
     '<select data-act="load" data-key="1"><option value="1"{}>one</option>'
     '<option value="2"{}>two</option></select><p>{}</p>'
 )
+
+
+# Until an image that cannot be loaded says so.
+FAILS = """() => new Promise(failed => {
+    const image = new Image();
+    image.onerror = () => failed();
+    image.src = 'x';
+})"""
 
 
 @pytest.fixture
@@ -36,12 +52,13 @@ def page(chromium):
     page.close()
 
 
-def opened(page, html):
-    page.evaluate(OPEN, [host._SCRIPT, html])
+def opened(page, html, views=1):
+    page.evaluate(OPEN, [host._SCRIPT, html, views])
 
 
-def tell(page, **changed):
-    page.evaluate("changed => tell(changed)", changed)
+def tell(page, html, answered=None):
+    """Python's drawing, and at which place of `sent` the message stands that it answers."""
+    page.evaluate("([html, answered]) => tell({html}, answered)", [html, answered])
 
 
 def test_a_drawing_that_comes_before_the_answer_leaves_what_a_learner_chose(page):
@@ -52,11 +69,11 @@ def test_a_drawing_that_comes_before_the_answer_leaves_what_a_learner_chose(page
     tell(page, html=TICK.format("", "PyTorch is here"))
     assert page.inner_text("p") == "PyTorch is here" and box.is_checked()
     box.click()
-    tell(page, html=TICK.format(" checked", "first"), answered=1)
+    tell(page, html=TICK.format(" checked", "first"), answered=0)
     assert not box.is_checked()
     told = [message["arguments"] for message in page.evaluate("sent")]
     assert told == [[True], [False]]
-    tell(page, html=TICK.format("", "second"), answered=2)
+    tell(page, html=TICK.format("", "second"), answered=1)
     assert not box.is_checked() and page.inner_text("p") == "second"
 
 
@@ -66,6 +83,101 @@ def test_an_answer_shows_what_the_model_made_of_it(page):
     page.get_by_role("combobox").select_option("two")
     tell(page, html=CHOICE.format(" selected", "", "between"))
     assert page.get_by_role("combobox").input_value() == "2"
-    tell(page, html=CHOICE.format(" selected", "", "refused"), answered=1)
+    tell(page, html=CHOICE.format(" selected", "", "refused"), answered=0)
     assert page.get_by_role("combobox").input_value() == "1"
-    assert page.evaluate("sent") == [{"action": "load", "arguments": [1, 2]}]
+    [sent] = page.evaluate("sent")
+    assert (sent["action"], sent["arguments"]) == ("load", [1, 2])
+
+
+def test_the_answer_to_another_view_is_not_this_one_s(page):
+    """Two views of a panel: each sends its next message when its own was answered."""
+    opened(page, TICK.format("", "old"), views=2)
+    first, second = page.get_by_role("checkbox").all()
+    first.click()
+    second.click()
+    second.click()
+    assert len(page.evaluate("sent")) == 2  # the second view's other one waits
+    tell(page, TICK.format(" checked", "of the first"), answered=0)
+    assert len(page.evaluate("sent")) == 2 and first.is_checked() and not second.is_checked()
+    tell(page, TICK.format(" checked", "of the second"), answered=1)
+    assert [message["arguments"] for message in page.evaluate("sent")] == [[True], [True], [False]]
+    tell(page, TICK.format("", "of its other"), answered=2)
+    assert not first.is_checked() and not second.is_checked()
+
+
+def test_what_a_control_declares_is_read_and_never_run(page):
+    """A key that is not JSON sends nothing, and the page goes on."""
+    keys = ("window.ran = 1", "0], window.ran = 1, [0", "(() => { window.ran = 1 })()")
+    buttons = "".join(f'<button data-act="go" data-key="{key}">go</button>' for key in keys)
+    opened(page, f'{buttons}<button data-act="go" data-key="1, [2]">on</button>')
+    for button in page.get_by_role("button").all():
+        button.click()
+    assert [message["arguments"] for message in page.evaluate("sent")] == [[1, [2]]]
+    assert page.evaluate("window.ran") is None
+
+
+def test_no_hostile_text_in_a_panel_runs(page):
+    opened(page, "")
+    page.evaluate("() => { window.alert = () => { window.ran = true } }")
+    for text in STRINGS:
+        card = widgets.PredictCard(text, text, choices=[text, "other"], why=text)
+        tell(page, card.html)
+        card.commit("other")
+        tell(page, card.html)
+        editor = widgets.UpstreamEditor("a * a")
+        assert editor.load(text).message
+        tell(page, editor.html)
+    page.evaluate(FAILS)  # so would an image that came in by a text, before it
+    assert page.evaluate("window.ran") is None
+
+
+# --- what a panel looks like without JupyterLab ---------------------------------------------------
+
+
+SHOW = """([name, html]) => {
+    const panel = document.createElement('div');
+    panel.className = 'mg-panel';
+    panel.id = name;
+    panel.innerHTML = html;
+    document.body.append(panel);
+}"""
+
+
+@pytest.fixture
+def panels(page):
+    page.set_content(f"<!doctype html><style>body {{ margin: 0 }} {style.STYLE}</style>")
+    for name in widgets.__all__:
+        question = ("What will a.grad be?", [2, -4]) if name == "PredictCard" else ()
+        panel = getattr(widgets, name)(*question)
+        page.evaluate(SHOW, [name, panel.html])
+    return page
+
+
+@pytest.mark.parametrize("width", [390, 414])  # a phone, and 829 px at a zoom of 200 %
+def test_no_panel_is_wider_than_a_phone(panels, width):
+    panels.set_viewport_size({"width": width, "height": 900})
+    wider = panels.evaluate(
+        "[...document.querySelectorAll('.mg-panel')]"
+        ".filter(panel => panel.scrollWidth > panel.clientWidth).map(panel => panel.id)"
+    )
+    assert wider == []
+
+
+def test_where_a_system_sets_the_colours_a_bar_still_tells_the_sign(panels):
+    """Without tints the bar has a colour of its own above a positive number, below a negative."""
+    panels.emulate_media(forced_colors="active")
+    paper = panels.evaluate("""() => {
+        const probe = document.body.appendChild(document.createElement('p'));
+        probe.style.color = 'Canvas';
+        return getComputedStyle(probe).color;
+    }""")
+    bars = """([selector, paper]) => [...document.querySelectorAll(selector)].map(one => {
+        const { borderTopColor, borderBottomColor } = getComputedStyle(one);
+        return [borderTopColor !== paper, borderBottomColor !== paper];
+    })"""
+    cells = ".mg-matrix td, .mg-jac td, .mg-chip"
+    for sign, seen in (("plus", [True, False]), ("minus", [False, True])):
+        found = panels.evaluate(bars, [f':is({cells})[class*="mg-{sign}-"]', paper])
+        assert found and all(bar == seen for bar in found), sign
+    chosen = panels.locator("#UpstreamEditor .mg-chosen").first
+    assert chosen.evaluate("one => getComputedStyle(one).outlineStyle") == "solid"

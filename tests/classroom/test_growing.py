@@ -1,4 +1,5 @@
-"""Who adds a widget, an exercise or a lesson writes the files that CONTRIBUTING names, no other.
+"""A widget, a lesson, an exercise or a kind of diagnosis is added in the files that CONTRIBUTING
+names, and in no others.
 
 Each is added to a copy of the project, in just those files, and is then used as a learner would.
 """
@@ -70,13 +71,63 @@ assert "add(number)" in panel.help() and "TallyMark" in dir(widgets)
 """
 EXERCISE = """
 
-EXERCISES["11-99"] = numbers(
-    "What is 2 * 3?",
-    6.0,
-    hints=["Add 3 and 3.", "It is 6."],
-    solution="6.0",
-    wrong={5.0: "Not 2 + 3."},
+EXERCISES.append(
+    numbers(
+        "11-9",
+        answer="v",
+        given="x = torch.tensor([1., 2.], requires_grad=True)",
+        then="(x * x).backward(v)",
+        shows="x.grad",
+        solution="v = torch.tensor([3., 1.])",
+        praise="Each entry of v counts one output.",
+        hints=("Divide by 2x.",),
+        mistakes={
+            "torch.tensor([6., 4.])": "That is x.grad itself.",
+            "torch.tensor([1., 3.])": "The other way round.",
+            "torch.ones(2)": "Ones give 2x.",
+        },
+        also_right=("6 / (2 * x.detach()) * torch.tensor([1., 2 / 3])",),
+    )
 )
+"""
+ANSWERED = """
+import torch
+from minigrad.classroom.lessons import check, hint, solution
+
+assert check("11-9", torch.tensor([3.0, 1.0])).passed
+wrong = check("11-9", torch.tensor([1.0, 3.0]))
+assert not wrong.passed and "The other way round." in str(wrong)
+assert "Divide by 2x." in str(hint("11-9")) and "[3., 1.]" in str(solution("11-9"))
+"""
+KIND = r"""
+
+@Kind(
+    lesson="13-write-engine",
+    why="No parameter moves.",
+    advice="Give it a rate.",
+    fixes=[(r"lr=0\.0\)", "lr=0.1)")],
+    certain=True,
+)
+def zero_rate(case):
+    "A learning rate of zero."
+    for line in case.source.having(r"lr=0\.0\)"):
+        yield "zero-rate", line, "Each step is zero times the gradient."
+"""
+DIAGNOSED = """
+from minigrad.classroom.diagnosis import diagnose
+
+found = diagnose('''
+w = torch.tensor([1., 2.], requires_grad=True)
+optimizer = torch.optim.SGD([w], lr=0.0)
+for step in range(5):
+    optimizer.zero_grad()
+    loss = (w * w).sum()
+    loss.backward()
+    optimizer.step()
+''')
+[finding] = [one for one in found.findings if one.kind == "zero-rate"]
+assert finding.line == 3 and "lr=0.1)" in str(finding.change)
+assert "Each step is zero times the gradient." in str(found)
 """
 
 
@@ -97,6 +148,10 @@ class Project:
         text = file.read_text("utf-8")
         assert text.count(old) == 1, (path, old)
         file.write_text(text.replace(old, new), "utf-8")
+
+    def append(self, path, text):
+        with (self.classroom / path).open("a", encoding="utf-8") as file:
+            file.write(text)
 
     def run(self, code):
         done = subprocess.run(
@@ -131,3 +186,13 @@ def test_a_lesson_is_on_the_map_and_in_the_list_by_its_line(project):
     project.change("lessons/course.py", line, f"{line}\n{new}")
     code = "from minigrad.classroom.lessons import course; print(course.table()); course.picture()"
     assert "15 Look back" in project.run(code)
+
+
+def test_an_exercise_is_checked_by_being_in_its_lesson_s_file(project):
+    project.append("lessons/l11.py", EXERCISE)
+    project.run(ANSWERED)
+
+
+def test_a_kind_of_mistake_is_looked_for_by_being_in_a_file_of_kinds(project):
+    project.append("diagnosis/kinds/losses.py", KIND)
+    project.run(DIAGNOSED)

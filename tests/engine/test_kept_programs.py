@@ -193,6 +193,23 @@ t1 = torch.tensor([float("nan"), 2.0], dtype=torch.float64)
 t2 = torch.nn.functional.smooth_l1_loss(t1, t0)
 t3 = t2.backward()
 
+# here, too
+t0 = torch.tensor([float("nan"), 2.0, 30.0, float("inf")], requires_grad=True)
+t1 = torch.nn.functional.softplus(t0).sum().backward()
+
+# numbers that are gradients keep their digits, also where they are put together
+t0 = torch.tensor([-0.3], dtype=torch.float64, requires_grad=True)
+t1 = t0.unbind(-1)[0]
+t2 = (t0 / t1).backward(torch.tensor([1.0], dtype=torch.float64))
+
+# the smaller of numbers and bools
+t0 = torch.tensor([[-0.3, 10.0, -1.0]], requires_grad=True)
+t1 = torch.minimum(t0, t0 < -0.5).backward(torch.tensor([[1.0, 0.25, -0.5]]))
+
+# a dimension that is not there
+t0 = torch.zeros((2, 0))
+t1 = t0.argmax(2)  # IndexError
+
 # what is empty may be divided by zero; a number may come before %
 t0 = torch.zeros((2, 0), dtype=torch.int64)
 t1 = t0 % 0

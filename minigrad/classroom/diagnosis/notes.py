@@ -35,7 +35,7 @@ def _operation(kind):
 
 def operation(node):
     """What a node does: "Sub" for SubBackward0."""
-    return _operation(type(node))
+    return _operation(type(node))  # type: ignore[arg-type]  # a class is hashable, whatever its own
 
 
 def below(tensors, limit=3000):
@@ -127,7 +127,7 @@ class Notes:
         """The line, if a column (n, 1) meets a row (n,) in it and was not made on purpose; or 0."""
         if len(tensors) != 2 or len(shape := result.shape) != 2:
             return 0
-        column, row = sorted(tensors, key=Tensor.dim, reverse=True)
+        column, row = sorted(tensors, key=lambda one: one.ndim, reverse=True)
         pair, is_crossed = (column.shape, row.shape), shape == (shape[0], shape[0]) != (1, 1)
         if not is_crossed or pair != (shape[:1] + (1,), shape[:1]):
             return 0

@@ -59,7 +59,7 @@ COURSE = (
         "put all derivatives into a table, and multiply it by v",
     ),
     Lesson(
-        "05-cut-chain", "Cut the chain", 30, 15, "cut a program in two, and pass the gradient back"
+        "05-cut-chain", "Cut the chain", 35, 15, "cut a program in two, and pass the gradient back"
     ),
     Lesson(
         "06-multiply-matrices",

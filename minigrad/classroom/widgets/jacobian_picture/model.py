@@ -204,14 +204,13 @@ class JacobianPicture(PointModel):
             output, input = self.selected
         output, input = self._cell(output, input)
         i, j = indices(self.output_shape).index(output), indices(self.input_shape).index(input)
-        y, x = self.row_names()[i], self.column_names()[j]
+        y, x = self.example.output + _place(output), self.example.input_name + _place(input)
         slope = float(self._shown.point.jacobian[i, j])
         if not np.isfinite(slope):
             return f"{y} has no finite rate of change with {x} here: {number(slope)}."
         said = f"If {x} rises by 1, {y} {_moves(slope, 'rises', 'falls', 'does not change')}"
         really = float(self._shown.whole_steps[i, j])
-        exactly = (1e-3, 0.0) if slope else (0.0, 0.0)
-        if np.isfinite(really) and not agreement.agree(really, slope, exactly):
+        if np.isfinite(really) and abs(really - slope) > 1e-3 * abs(slope):
             said += ", at the rate it has here; a whole step really makes it " + _moves(
                 really, "rise", "fall", "stay"
             )

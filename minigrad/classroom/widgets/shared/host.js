@@ -2,34 +2,34 @@
    back what a learner did: the action that the control declares (data-act), its first arguments
    (data-key, JSON without the outer brackets), and what was typed, chosen or slid to. */
 
-export default { render({ model, el }) {
+export default { render({ model, el, signal }) {
   const root = document.createElement('div');
   const waiting = document.createElement('p');  // what Python says while an action takes long
   el.replaceChildren(root, waiting);
 
   // --- what a learner did: one message is under way, the others wait in their order -------------
 
-  let underWay = null;
-  let answered = model.get('answered');
+  const view = Math.random();  // of several views of one panel, each waits for its own answers
   const queue = [];
+  let underWay = null, count = 0;
   let typing = null;  // the box whose text is not sent yet
 
   function tell(control, ...value) {
-    const { act, key } = control.dataset;
-    const content = { action: act, arguments: [...JSON.parse(`[${key ?? ''}]`), ...value] };
+    const { act, key } = control.dataset, id = `${view} ${count += 1}`;
+    const content = { id, action: act, arguments: [...JSON.parse(`[${key ?? ''}]`), ...value] };
     // Of several values of one control that wait, the newest is the one that counts.
     if (value.length && queue.at(-1)?.control === control) queue.pop();
     queue.push({ control, content });
     if (!underWay) sendNext();
   }
   function sendNext() {
-    underWay = queue.shift() ?? null;
+    underWay = queue.shift();
     if (underWay) model.send(underWay.content);
   }
+  const isAnswered = () => underWay?.content.id === model.get('answered');
   function onAnswer() {
-    answered = model.get('answered');
     waiting.textContent = '';
-    sendNext();
+    if (isAnswered()) sendNext();
   }
   function typed() {
     if (typing?.dataset.act) tell(typing, typing.value);
@@ -70,8 +70,8 @@ export default { render({ model, el }) {
     if (!plain || target.matches('input:not([type=range], [type=checkbox]), select')) return;
     root.querySelector(`button[aria-keyshortcuts="${CSS.escape(key.toLowerCase())}"]:enabled`)?.click();
   }
-  window.addEventListener('focusin', onFocus);
-  window.addEventListener('keydown', onKey, true);
+  window.addEventListener('focusin', onFocus, { signal });  // until the view is closed
+  window.addEventListener('keydown', onKey, { signal, capture: true });
 
   // --- a stopped kernel is said once: anywidget drops the listener with which ipywidgets would -----
 
@@ -85,7 +85,7 @@ export default { render({ model, el }) {
   const waits = control => queue.some(message => message.control === control);
   const isTold = control => underWay?.control === control || waits(control);
   // Its answer is still to come: a drawing before it, as when PyTorch arrives, shows an older state.
-  const isAwaited = control => waits(control) || (isTold(control) && model.get('answered') === answered);
+  const isAwaited = control => waits(control) || (isTold(control) && !isAnswered());
 
   // By what a part is known again where others come and go before it.
   const identity = node => (node.dataset?.act && `${node.type} ${node.dataset.act} ${node.dataset.key}`)
@@ -93,23 +93,22 @@ export default { render({ model, el }) {
   const alike = (one, other) => one.nodeName === other.nodeName && identity(one) === identity(other);
 
   function morph(old, fresh) {
-    if (!hasControls(fresh) && old.isEqualNode(fresh)) return;
+    const hasControls = fresh.matches?.('input, select') || fresh.querySelector?.('input, select');
+    if (!hasControls && old.isEqualNode(fresh)) return;
     if (old.nodeType !== Node.ELEMENT_NODE) {
-      if (old.data !== fresh.data) old.data = fresh.data;
-    } else if (fresh.getAttribute('aria-busy')) {  // awaited: it keeps what it shows
+      old.data = fresh.data;
+    } else if (fresh.matches('[aria-busy]')) {  // awaited: it keeps what it shows
       old.setAttribute('aria-busy', 'true');
-    } else if (!(old.type === 'range' && isUnderTheHand(old, fresh))) {
-      const before = old.matches('input') && old.cloneNode();
+    } else if (!isSlid(old, fresh)) {
+      const isNew = old.matches('[aria-invalid]')
+        || old.getAttribute('value') !== fresh.getAttribute('value');
       morphAttributes(old, fresh);
       morphChildren(old, fresh);
-      if (old.matches('input, select')) setValue(old, before);
+      if (old.matches('input, select')) setValue(old, isNew);
     }
   }
-  const hasControls = node => node.matches?.('input, select') || node.querySelector?.('input, select');
-  function isUnderTheHand(slider, fresh) {  // its scale stays while it is slid
-    return isTold(slider)
-      || (slider === document.activeElement && slider.value === fresh.getAttribute('value'));
-  }
+  const isSlid = (old, fresh) => old.type === 'range' && (isTold(old)  // its scale stays meanwhile
+    || (old === document.activeElement && old.value === fresh.getAttribute('value')));
   function morphAttributes(old, fresh) {
     for (const { name, value } of fresh.attributes) {
       if (old.getAttribute(name) !== value) old.setAttribute(name, value);
@@ -120,43 +119,33 @@ export default { render({ model, el }) {
     }
   }
   function morphChildren(old, fresh) {
-    let place = old.firstChild;
+    const left = [...old.childNodes];
     for (const wanted of [...fresh.childNodes]) {
-      let found = place;
-      if (identity(wanted)) while (found && !alike(found, wanted)) found = found.nextSibling;
-      if (!found || !alike(found, wanted)) {
-        old.insertBefore(wanted, place);
+      const among = identity(wanted) ? left : left.slice(0, 1);
+      const place = among.findIndex(node => alike(node, wanted));
+      if (place < 0) {
+        old.insertBefore(wanted, left[0] ?? null);
         continue;
       }
-      place = removeUpTo(place, found);
-      morph(found, wanted);
-      place = found.nextSibling;
+      for (const gone of left.splice(0, place)) gone.remove();
+      morph(left.shift(), wanted);
     }
-    removeUpTo(place, null);
-  }
-  function removeUpTo(place, end) {
-    while (place !== end) {
-      const next = place.nextSibling;
-      place.remove();
-      place = next;
-    }
-    return end;
+    for (const gone of left) gone.remove();
   }
   /* A control shows what Python says, unless a learner has it in hand: what was typed stays as
      typed while it means what is drawn (1/3), or while it was refused and is to be corrected. */
-  function setValue(control, before) {
-    if (control.matches('select')) {
-      const chosen = [...control.options].findIndex(option => option.hasAttribute('selected'));
-      if (!isAwaited(control) && control.selectedIndex !== chosen) control.selectedIndex = chosen;
-    } else if (control.type === 'checkbox') {
-      if (!isAwaited(control)) control.checked = control.hasAttribute('checked');
-    } else if (control.type === 'range') {
-      control.value = control.getAttribute('value');
+  function setValue(control, isNew) {
+    const drawn = control.getAttribute('value') ?? '';
+    if (control.type === 'range') {
+      control.value = drawn;
     } else if (control.type === 'text') {
-      const refused = control.getAttribute('aria-invalid');
-      const drawn = control.getAttribute('value') ?? '';
-      const isNew = drawn !== (before.getAttribute('value') ?? '') || before.getAttribute('aria-invalid');
-      if (isNew && !refused && control !== typing && !isTold(control)) control.value = drawn;
+      const inHand = control.matches('[aria-invalid]') || control === typing || isTold(control);
+      if (isNew && !inHand) control.value = drawn;
+    } else if (control.type === 'checkbox' && !isAwaited(control)) {
+      control.checked = control.hasAttribute('checked');
+    } else if (control.matches('select') && !isAwaited(control)) {
+      const chosen = control.querySelector('option[selected]')?.index ?? -1;
+      if (control.selectedIndex !== chosen) control.selectedIndex = chosen;
     }
   }
   function draw() {
@@ -165,15 +154,7 @@ export default { render({ model, el }) {
     morphChildren(root, page.content);
   }
   draw();
-  const heard = {
-    'change:html': draw,
-    'change:answered': () => queueMicrotask(onAnswer),  // after the drawing in the same message
-    'msg:custom': content => { waiting.textContent = content.waiting; },
-  };
-  for (const [what, hear] of Object.entries(heard)) model.on(what, hear);
-  return () => {
-    window.removeEventListener('focusin', onFocus);
-    window.removeEventListener('keydown', onKey, true);
-    for (const [what, hear] of Object.entries(heard)) model.off(what, hear);
-  };
+  model.on('change:html', draw);
+  model.on('change:answered', () => queueMicrotask(onAnswer));  // after the same message's drawing
+  model.on('msg:custom', content => { waiting.textContent = content.waiting; });
 } };

@@ -35,7 +35,7 @@ class Panel(anywidget.AnyWidget):
     _css = traitlets.Unicode(STYLE).tag(sync=True)
     html = traitlets.Unicode().tag(sync=True)
     own_id = traitlets.Unicode().tag(sync=True)
-    answered = traitlets.Int().tag(sync=True)  # how many messages of the page were
+    answered = traitlets.Unicode().tag(sync=True)  # the name of the page's last message
 
     def __init__(self, model, draw, use="use this widget"):
         self.model, self._draw, self._use = model, draw, use
@@ -63,7 +63,7 @@ class Panel(anywidget.AnyWidget):
     def _perform(self, _, message, buffers):
         """Do what a learner did on the page; in one message the drawing, and that it is done."""
         with self.hold_sync():
-            self.answered += 1
+            self.answered = str(message.get("id", ""))
             with patience.limited(self._say_waiting):
                 self.model.perform(message.get("action"), _tuples(message.get("arguments", [])))
 
