@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 
 from benchmarks import site as bench
 from tests.browser.notebook import wait_until
-from tests.browser.visit import CELLS, Server, Visitor
+from tests.browser.visit import CELLS, IDLE, Server, Visitor
 from tools.copies import LESSONS, SHOWN
 from tools.site import __main__, bytecode, fetched, lessons, links, live, wheels
 
@@ -94,6 +94,23 @@ def test_while_it_started_a_bar_said_what_was_waited_for(opened):
     ).to_have_count(0)
 
 
+def test_python_starts_beside_jupyterlab_and_once(server, visitor):
+    """Its worker is asked for before JupyterLab is, and is the one in which the lesson runs."""
+    page, asked, begun = visitor.context.new_page(), [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("worker", lambda worker: begun.append(worker.url))
+    page.goto(f"{server.address}/notebooks/index.html?path={LESSON}", wait_until="commit")
+    page.wait_for_function(IDLE, timeout=120_000)
+    places = [
+        next(place for place, url in enumerate(asked) if name in url)
+        for name in ("comlink.worker", "jlab_core")
+    ]
+    assert places == sorted(places)
+    assert ["comlink.worker" in url for url in begun] == [True]
+    assert sum("pyodide.asm.wasm" in url for url in asked) == 1
+    page.close()
+
+
 def test_python_need_not_compile_and_ours_can_be_read(lesson):
     told = lesson.execute(
         "import sys, inspect, minigrad.backward, IPython\n"
@@ -105,11 +122,14 @@ def test_python_need_not_compile_and_ours_can_be_read(lesson):
     assert told.split() == ["[]", '"""', "pyc"]
 
 
-def test_its_pictures_are_drawn_without_matplotlib(lesson):
+def test_its_pictures_are_drawn_without_matplotlib(lesson, visitor):
     assert lesson.execute("import matplotlib").startswith("No module named 'matplotlib'")
-    pictures = lesson.page.locator("img.mg-drawn[alt]")
+    other = visitor.open("04-draw-jacobian.ipynb")
+    other.run_all()
+    pictures = other.page.locator("img.mg-drawn[alt]")
     shown = pictures.evaluate_all("all => all.filter(one => one.naturalWidth > 100).length")
     assert shown >= 1
+    other.page.close()
     told = lesson.execute(
         "from minigrad.classroom import pictures\n"
         "own = pictures.bars({'mine': [5, 7]}, alt='My two bars.')\nprint(own.svg, own)"

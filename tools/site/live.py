@@ -17,9 +17,12 @@ from tools.files import ROOT
 
 from . import bytecode, fetched, lessons, lock, mended, wheels
 
-BESIDES = ("waiting.js", "place.js")
-# What JupyterLite's pages get besides: its links between lessons lead to the list of files.
-_GO_ON = "".join(f'<script type="module" src="../{name}"></script>' for name in BESIDES)
+BESIDES = ("early.js", "waiting.js", "place.js")
+# What JupyterLite's pages get besides. Python's worker is started by the first script.
+_GO_ON = """<script src="../early.js" data-worker="../{worker}"></script>
+    <script type="module" src="../waiting.js"></script>
+    <script type="module" src="../place.js"></script>"""
+# Links between lessons lead to the list of files.
 _TO_LESSON = """<script>
       if (/\\.ipynb$/.test(new URLSearchParams(location.search).get("path")))
         location.replace("../notebooks/index.html" + location.search + location.hash);
@@ -67,6 +70,8 @@ AT_START = [
     "piplite",
     "pyodide-kernel",
 ]
+# Imported while JupyterLab still loads, until it asks for Python: what the first cells need.
+AHEAD = ["pyodide_kernel", "numpy", "ipywidgets", "minigrad.classroom"]
 EXTENSIONS = (
     "@jupyter-widgets/jupyterlab-manager",
     "@jupyterlite/pyodide-kernel-extension",
@@ -108,8 +113,10 @@ def build(out):
         configure(lite)
         run_jupyterlite(lite, out)
     mended.go_on_after_announced_errors(out / "build")
+    worker = mended.begin_with_the_worker(out, out / "extensions" / EXTENSIONS[1] / "static")
     for app, script in SCRIPTS.items():
-        put_script(out / app / "index.html", script)
+        told = script.replace("{worker}", worker.relative_to(out).as_posix())
+        put_script(out / app / "index.html", told)
     for name in BESIDES:
         shutil.copy(Path(__file__).with_name(name), out)
     (out / "index.html").write_text(FIRST_PAGE, encoding="utf-8")
@@ -130,6 +137,10 @@ def put_python(folder):
     packages = lock.packages(map(Path, found), theirs["info"]["python"])
     text = json.dumps({"info": theirs["info"], "packages": packages}, indent=1)
     (folder / "pyodide-lock.json").write_text(text + "\n", encoding="utf-8")
+    told = {"OPTIONS": {"packages": AT_START, "env": ENVIRONMENT}, "AHEAD": AHEAD}
+    lines = [f"export const {name} = {json.dumps(value)};\n" for name, value in told.items()]
+    (folder / "options.mjs").write_text("".join(lines), encoding="utf-8")
+    shutil.copy(Path(__file__).with_name("begin.mjs"), folder)
     bytecode.compile_all(folder)
     lock.sign(folder / "pyodide-lock.json")
 
@@ -159,9 +170,8 @@ def put_script(page, script):
 def configure(lite):
     """JupyterLite's settings, with those that the course has everywhere."""
     kernel = {
-        "pyodideUrl": "./static/pyodide/pyodide.mjs",
         "disablePyPIFallback": True,
-        "loadPyodideOptions": {"packages": AT_START, "env": ENVIRONMENT},
+        "loadPyodideOptions": {"packages": AT_START},  # what the kernel need not install
     }
     data = {
         "appName": "minigrad",

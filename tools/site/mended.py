@@ -1,4 +1,4 @@
-"""Two things of others, mended where they lie: each is found by its text, or the build stops."""
+"""Three things of others, mended where they lie: each is found by its text, or the build stops."""
 
 
 def without_backtrace(script):
@@ -19,6 +19,18 @@ def go_on_after_announced_errors(folder):
     scripts = [path for path in sorted(folder.glob("*.js")) if reply in path.read_bytes()]
     assert len(scripts) == 1, "another JupyterLite: where does it reply?"
     scripts[0].write_bytes(_once(scripts[0].read_bytes(), reply, told))
+
+
+def begin_with_the_worker(site, folder):
+    """JupyterLite's worker, which loads Python when it is asked to: it begins at once, by
+    begin.mjs, and is given that Python when it is asked. Returns the worker."""
+    [worker] = folder.glob("comlink.worker.*.js")
+    begin = b'import "../../../../static/pyodide/begin.mjs";\n'
+    worker.write_bytes(begin + worker.read_bytes())
+    settings = site / "jupyter-lite.json"  # where JupyterLite has named the Pyodide that it found
+    theirs, ours = b"static/pyodide/pyodide.mjs", b"static/pyodide/begin.mjs"
+    settings.write_bytes(_once(settings.read_bytes(), theirs, ours))
+    return worker
 
 
 def _once(text, before, after):

@@ -17,7 +17,7 @@ function look() {
   if (kernel?.status === "idle") return end(true);
   if (seconds() > 120 || (widget && !widget.sessionContext)) return end(false);
   const text = widget ? "2 of 2: Python is starting in this browser. Nothing is installed."
-    : "1 of 2: JupyterLab is loading.";
+    : "1 of 2: JupyterLab is loading, and Python beside it.";
   if (told.textContent !== text) told.textContent = text;
   progress.value = Math.min(0.97, seconds() / usual);
   setTimeout(look, 200);
