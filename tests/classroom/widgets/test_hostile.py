@@ -75,10 +75,10 @@ def places():
 
     Each model hears every string; its places share them.
     """
-    for name, open_it in OPENED.items():
+    for name in sorted(widgets.__all__):
         found = [
             (action, most, which)
-            for action, (_, most) in actions_of(open_it()).items()
+            for action, (_, most) in actions_of(OPENED[name]()).items()
             for which in range(most)
         ]
         for place, one in enumerate(found):
