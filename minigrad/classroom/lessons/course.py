@@ -68,7 +68,7 @@ COURSE = (
         15,
         "choose v for matrices, means and broadcasting",
     ),
-    Lesson("07-walk-graph", "Walk the graph", 35, 20, "follow a backward pass node by node"),
+    Lesson("07-walk-graph", "Walk the graph", 40, 20, "follow a backward pass node by node"),
     Lesson("08-add-up-grad", "Add up .grad", 30, 15, "say what .grad holds after any calls"),
     Lesson("09-free-graph", "Free the graph", 35, 10, "say what is freed, and when to keep it"),
     Lesson(
