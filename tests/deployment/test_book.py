@@ -371,6 +371,14 @@ def test_on_paper_folds_are_open(site, chromium):
     screen.close()
 
 
+def test_a_program_that_a_cell_shows_keeps_its_lines(site, chromium):
+    screen = chromium.new_page()
+    screen.goto((site / "notebooks" / "13-write-engine.html").as_uri())
+    program = screen.locator("div.cell_output pre code", has_text="class Value").first
+    assert program.evaluate("code => getComputedStyle(code).whiteSpace").startswith("pre")
+    screen.close()
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_no_kind_of_page_has_a_serious_barrier(theme, site, chromium):
     """In the dark, only colours are others."""
