@@ -140,28 +140,58 @@ def sum_to_size(self, *size):
     return undo_broadcast(self, size, self._array.dtype if kept else np.dtype(np.int64))
 
 
+class Var(Operation):
+    """The variance over some dimensions; `left` is what the sum of squares is divided by."""
+
+    def forward(x, dims, left, keepdim):
+        return np.asarray(_variance(x, dims, left, keepdim)).astype(x.dtype)
+
+    def grad_x(g, x, dims, left, _keepdim):
+        return _to_spread(g, x, dims, left)
+
+
+class Std(Operation):
+    """The standard deviation over some dimensions; where it is 0, so is its gradient."""
+
+    def forward(x, dims, left, keepdim):
+        return np.asarray(np.sqrt(_variance(x, dims, left, keepdim))).astype(x.dtype)
+
+    def grad_x(g, x, dims, left, _keepdim, out):
+        return _to_spread(Where.apply(out == 0, 0, g / (out * 2)), x, dims, left)
+
+
+def _variance(x, dims, left, keepdim):
+    """The variance in double precision, so that no square overflows on the way."""
+    x = x.astype(np.float64)
+    distances = x - Mean.forward(x, dims, True)
+    return Sum.forward(distances * distances, dims, keepdim) / left
+
+
+def _to_spread(g, x, dims, left):
+    """The gradient of a variance, whose own gradient is `g`."""
+    scale = 2 / left if left else math.inf
+    return ExpandTo.apply(g * scale, x.shape, dims) * (x - Mean.apply(x, dims, True))
+
+
 @both
 def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-    """The variance of all elements (0-d), or over `dim`. RuntimeError for integers.
+    """The variance of all elements (0-d), or over `dim`.
 
     Of N numbers, the squared distances from the mean are summed and divided by N - `correction`,
-    by default N - 1.
+    by default N - 1. Raises RuntimeError for integers.
     """
-    distances, dims, left = _distances("var", input, dim, unbiased, correction)
-    return (distances * distances).sum(dims, keepdim) / left
+    return _spread(Var, input, dim, unbiased, keepdim, correction)
 
 
 @both
 def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-    """The standard deviation: the square root of `var`. RuntimeError for integers."""
-    distances, dims, left = _distances("std", input, dim, unbiased, correction)
-    if not left:
-        return (distances * distances).sum(dims, keepdim) / left  # nan, also for no numbers
-    return Norm.apply(distances, dims, keepdim) / math.sqrt(left)
+    """The standard deviation: the square root of `var`. Raises RuntimeError for integers."""
+    return _spread(Std, input, dim, unbiased, keepdim, correction)
 
 
-def _distances(name, input, dim, unbiased, correction):
-    """Distances from the mean, the dimensions it is taken over, and the N - 1 to divide by."""
+def _spread(operation, input, dim, unbiased, keepdim, correction):
+    """Apply `Var` or `Std`; warns if there are too few numbers."""
+    name = operation.__name__.removesuffix("Backward0").lower()
     _floats(name, input)
     if isinstance(dim, bool):  # x.var(False)
         dim, unbiased = None, dim
@@ -172,7 +202,7 @@ def _distances(name, input, dim, unbiased, correction):
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than "
             "the reduction factor (input numel divided by output numel)."
         )
-    return input - Mean.apply(input, dims, True), dims, float(max(left, 0))
+    return operation.apply(input, dims, float(max(left, 0)), keepdim)
 
 
 class Norm(Operation, name="LinalgVectorNormBackward0"):
