@@ -91,8 +91,8 @@ def grad(
 
     Returns a tuple in the order of `inputs`; no `.grad` changes. An input that was not used is an
     error, None with `allow_unused`, or zeros with `materialize_grads`. Raises RuntimeError as
-    `backward` does, and for inputs that do not require grad; ValueError for options that contradict
-    each other; NotImplementedError for `is_grads_batched`. `only_inputs` has no effect.
+    `backward` does, and for inputs that do not require grad, ValueError for options that contradict
+    each other, and NotImplementedError for `is_grads_batched`. `only_inputs` has no effect.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.grad.html
     """
     if materialize_grads and allow_unused is False:

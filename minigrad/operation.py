@@ -1,7 +1,7 @@
 """Operations: how one is written, how applying it leaves a node, and how the node is undone.
 
 An operation is one small class of plain functions (no `self`): `forward` computes an array from
-arrays; beside it stands a rule for each operand, `grad_x`, that turns the gradient `g` of the
+arrays; beside it is a rule for each operand, `grad_x`, that turns the gradient `g` of the
 result into that of `x`: a vector-Jacobian product.
 
     class Mul(Operation):
@@ -73,7 +73,7 @@ class Operation(Node):
     called = {}  # PyTorch's names for what is saved, unless node_names.SAVED_NAMES has them
 
     def __init_subclass__(cls, name=None):
-        """Work out what applying the operation takes; TypeError for rules that do not fit."""
+        """Prepare `apply`. Raises TypeError for rules that do not fit."""
         if cls.forward is None:
             return
         cls.__name__ = name or f"{cls.__name__}Backward0"

@@ -113,7 +113,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None):
 
 @both
 def mean(input, dim=None, keepdim=False, *, dtype=None):
-    """The mean of all elements (0-d), or over `dim`. RuntimeError for integers."""
+    """The mean of all elements (0-d), or over `dim`. Raises RuntimeError for integers."""
     operation = MeanAll if dim is None else Mean
     return operation.apply(_floats("mean", input, dtype), dims_of(dim, input.ndim), keepdim)
 
@@ -128,7 +128,7 @@ def cumsum(input, dim):
 def sum_to_size(self, *size):
     """The sum over dimensions that are not in `size`, or are 1 there: a broadcast undone.
 
-    RuntimeError for a size that does not expand to the tensor's.
+    Raises RuntimeError for a size that does not expand to the tensor's.
     """
     size, shape = numbers(*size), self._array.shape
     fits = [n in (1, m) for n, m in zip(size[::-1], shape[::-1])]
@@ -220,7 +220,8 @@ class Norm(Operation, name="LinalgVectorNormBackward0"):
 def norm(input, p="fro", dim=None, keepdim=False):
     """The length (p = 2) of all elements (0-d), or over `dim`; for p = 1 the sum of their sizes.
 
-    The gradient at the zero vector is 0. RuntimeError for integers, ValueError for other `p`.
+    The gradient at the zero vector is 0. Raises RuntimeError for integers, ValueError for other
+    values of `p`.
     """
     _floats("norm", input)
     if p == 1:
