@@ -165,10 +165,13 @@ ACT_AND_WAIT = """([control, what, value]) => new Promise((resolve, reject) => {
     const watch = new MutationObserver(() => {
         requestAnimationFrame(() => { changed = performance.now() - begun; });
         clearTimeout(quiet);
-        quiet = setTimeout(() => { watch.disconnect(); resolve(changed); }, 120);
+        quiet = setTimeout(() => {
+            watch.disconnect();
+            requestAnimationFrame(() => resolve(changed));  // a busy page's first frame may be late
+        }, 120);
     });
     watch.observe(panel, {childList: true, subtree: true, characterData: true, attributes: true});
-    setTimeout(() => { watch.disconnect(); reject(new Error('nothing changed')); }, 5000);
+    setTimeout(() => { watch.disconnect(); reject(new Error('nothing changed')); }, 30000);
     if (what === 'click') control.click();
     if (what === 'choose') {
         const texts = [...control.options].map(one => one.text.replaceAll('\\xa0', ' '));
