@@ -219,7 +219,8 @@ def test_an_edit_leaves_the_copy_as_it_is_and_running_the_cell_again_no_ghost(fr
     "name", ["UpstreamEditor", "JacobianPicture", "BackwardStepper", "SeamCutter", "NudgeMeter"]
 )
 def test_every_example_fits_a_laptops_screen(fresh, name):
-    panel, execute = fresh(name).panel, fresh(name).notebook.execute
+    driven = fresh(name)
+    panel, execute = driven.panel, driven.notebook.execute
     panel.evaluate("panel => panel.style.width = '829px'")  # beside the list of files
     for example in json.loads(execute(f"print(json.dumps(one[{name!r}].examples()))")):
         execute(f"one[{name!r}].load({example!r})")
