@@ -44,18 +44,8 @@ class LeafInspector(ExampleModel):
 
     known = EXAMPLES
     shows = (
-        "example_name",
-        "lines",
-        "ticks",
-        "rows",
-        "error",
-        "warnings",
-        "predicting",
-        "guesses",
-        "revealed",
-        "results",
-        "message",
-        "refused_at",
+        "example_name lines ticks rows error warnings predicting guesses revealed results "
+        "message refused_at"
     )
     hidden = "The column is covered until you compare."
 

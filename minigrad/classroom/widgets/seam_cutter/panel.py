@@ -148,9 +148,9 @@ def _chips(values):
 
 
 def _loop(model):
-    grads, answer = model.loop_grads, model.loop_answer()
+    grads, answer = model.loop_grads, model.torch_answer()
     torch = ""
-    if answer.found is not None:
+    if "right" in (answer.found or {}):
         right, twice = (number(answer.found[name]) for name in ("right", "twice"))
         torch = f" PyTorch: {right} and {twice} ({answer.text})."
     head = ("window", "cleared: passed back", "w.grad", "not cleared: passed back", "w.grad")
