@@ -122,7 +122,8 @@ def test_python_need_not_compile_and_ours_can_be_read(lesson):
     assert told.split() == ["[]", '"""', "pyc"]
 
 
-def test_its_pictures_are_drawn(lesson, visitor):
+def test_its_pictures_are_drawn_without_matplotlib(lesson, visitor):
+    assert lesson.execute("import matplotlib").startswith("No module named 'matplotlib'")
     other = visitor.open("04-draw-jacobian.ipynb")
     other.run_all()
     pictures = other.page.locator("img.mg-drawn[alt]")
@@ -131,9 +132,9 @@ def test_its_pictures_are_drawn(lesson, visitor):
     other.page.close()
     told = lesson.execute(
         "from minigrad.classroom import pictures\n"
-        "own = pictures.lines({'mine': [5, 7]}, alt='My line.')\nprint(own.svg[:4], own)"
+        "own = pictures.bars({'mine': [5, 7]}, alt='My two bars.')\nprint(own.svg, own)"
     )
-    assert " ".join(told.split()) == "<svg Picture: My line. mine 5, 7"
+    assert " ".join(told.split()) == "None Picture: My two bars. 1, 2 mine 5, 7"
 
 
 def test_the_editor_follows_mouse_and_keyboard_and_refuses(playwright, server, lesson, capsys):
@@ -249,6 +250,7 @@ def test_the_wheel_holds_the_project_and_no_test(tmp_path):
     with zipfile.ZipFile(wheels.project(tmp_path)) as archive:
         names = archive.namelist()
     assert "minigrad/classroom/compare/recorded/answers.jsonl" in names
+    assert "minigrad/classroom/compare/recorded/drawings.jsonl" in names
     assert not [name for name in names if "test" in name or "__pycache__" in name]
 
 

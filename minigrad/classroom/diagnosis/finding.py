@@ -93,7 +93,7 @@ class Diagnosis(Shown):
 
 def _picture(losses):
     """The loss over the steps, where that can be drawn."""
-    from ..show import pictures
+    from ..show import pictures  # which loads matplotlib
 
     if len(losses) < 3 or not all(abs(loss) < 1e30 for loss in losses):
         return ""

@@ -1,6 +1,8 @@
 """Pictures for lessons, a call each: the same picture on every run, with words for who cannot see.
 
     pictures.lines({"loss": losses}, x_label="step", y_label="loss", alt="The loss falls to 0.")
+    pictures.points({"targets": (x, t)}, fits={"equal weights": (x, p)}, alt="...")
+    pictures.bars({"derivative": [12, 16, 20], "weight": [0.1, 1, 0.0001]}, alt="...")
     pictures.heat(J, alt="...")
     pictures.tiles([digit, other], ["7", "2"], alt="...")
     pictures.graph(loss, x=x, w=w, alt="...")
@@ -19,12 +21,12 @@ from typing import Any
 
 import numpy as np
 
+from . import plotted
 from .drawing.boxes import draw_boxes
 from .drawing.chain import draw_chain
 from .drawing.flow import draw_flow, flow_rows, flow_told, read_flow
 from .drawing.graph import read_graph
 from .drawing.palette import LIGHT
-from .drawing.plot import draw_heat, draw_lines
 from .drawing.svg import steady
 from .drawing.ways import draw_ways
 from .formatting import image, nested, number, wrapped
@@ -35,20 +37,26 @@ SHOWN = 8  # values of a row written out in words, and the last one
 
 
 class Picture(Shown):
-    """drawing: SVG text, or a `Drawing`; alt: what it shows, a sentence; rows: {label: numbers}."""
+    """svg: the drawing; alt: what it shows, a sentence; rows: its numbers, {label: text}.
 
-    def __init__(self, drawing: Any, alt: str, rows: dict[str, str]) -> None:
+    Without a drawing (see `plotted`) a page shows the sentence and the numbers.
+    """
+
+    def __init__(self, svg: str | None, alt: str, rows: dict[str, str]) -> None:
         if not isinstance(alt, str) or not alt.strip():
             raise ValueError("a picture needs alt=: a sentence that says what is to be seen")
-        self.svg = drawing if isinstance(drawing, str) else steady(drawing.alone())
-        self.alt, self.rows = alt, rows
+        self.svg, self.alt, self.rows = svg, alt, rows
         longest = min(24, max(map(len, rows), default=0))
         told = [wrapped(f"  {label:<{longest}}  ", text) for label, text in rows.items()]
         text = "\n".join([wrapped("Picture: ", alt), *told])
-        [width] = re.findall(r'^<svg[^>]* width="([\d.]+)', self.svg)
-        # On a screen a wide graph shrinks to a page beside the list of files, and no further.
-        widest = "max(100%, 760px)" if float(width) > 760 else "none"
-        super().__init__(text, image(self.svg, width, alt, widest))
+        super().__init__(text, f"<pre>{escape(text)}</pre>" if svg is None else _image(svg, alt))
+
+
+def _image(svg, alt):
+    [width] = re.findall(r'^<svg[^>]* width="([\d.]+)', svg)
+    # On a screen a wide graph shrinks to a page beside the list of files, and no further.
+    widest = "max(100%, 760px)" if float(width) > 760 else "none"
+    return image(svg, width, alt, widest)
 
 
 def lines(
@@ -68,8 +76,49 @@ def lines(
     series = {label: _numbers(values) for label, values in series.items()}
     places = {label: _numbers(range(len(v)) if x is None else x) for label, v in series.items()}
     rows = {} if x is None else {x_label: _told(_numbers(x))}
-    drawn = draw_lines(series, places, x_label, y_label, log, width, alt)
-    return Picture(drawn, alt, rows | {label: _told(v) for label, v in series.items()})
+    labels = {"x_label": x_label, "y_label": y_label}
+    svg = plotted.draw("lines", series=series, places=places, **labels, log=log, width=width)
+    return Picture(svg, alt, rows | {label: _told(v) for label, v in series.items()})
+
+
+def points(
+    groups: Mapping[str, Any],
+    *,
+    alt: str,
+    fits: Mapping[str, Any] | tuple = (),
+    x_label: str = "",
+    y_label: str = "",
+    sizes: Any = None,
+) -> Picture:
+    """Points, and lines fitted to them. groups, fits: {label: (x, y)}.
+
+    sizes: how large each point is drawn, beside the others: 10 has ten times the area of 1.
+    """
+    groups, fits = (
+        {label: (_numbers(x), _numbers(y)) for label, (x, y) in dict(given).items()}
+        for given in (groups, fits)
+    )
+    sizes = None if sizes is None else _numbers(sizes)
+    labels = {"x_label": x_label, "y_label": y_label}
+    svg = plotted.draw("points", groups=groups, fits=fits, sizes=sizes, **labels)
+    pairs = {label: zip(x, y) for label, (x, y) in {**fits, **groups}.items()}
+    rows = {
+        label: ", ".join(f"({number(x)}, {number(y)})" for x, y in each)
+        for label, each in pairs.items()
+    }
+    return Picture(svg, alt, rows)
+
+
+def bars(groups: Mapping[str, Any], *, alt: str, names: Iterable[Any] | None = None) -> Picture:
+    """A panel of bars for each label, side by side, each with its own scale and its numbers.
+
+    groups: {label: values}; names: of the bars, else 1, 2, 3, ...
+    """
+    groups = {label: _numbers(values) for label, values in groups.items()}
+    count = max(map(len, groups.values()))
+    names = list(map(str, range(1, count + 1) if names is None else names))
+    rows = {"": ", ".join(names)} | {label: _told(values) for label, values in groups.items()}
+    return Picture(plotted.draw("bars", groups=groups, names=names), alt, rows)
 
 
 def heat(
@@ -81,10 +130,11 @@ def heat(
     """
     values = np.atleast_2d(_values(array))
     height, width = values.shape
+    svg = plotted.draw("heat", values=values, rows=rows, columns=columns)
     told = {f"row {k + 1}": _told(row) for k, row in enumerate(values[:SHOWN])}
     if height > SHOWN:
         told["\u2026"] = f"{height} rows and {width} columns"
-    return Picture(draw_heat(values, rows, columns, alt), alt, told)
+    return Picture(svg, alt, told)
 
 
 def tiles(images: Iterable[Any], names: Sequence[object], *, alt: str, columns: int = 8) -> Picture:
@@ -146,8 +196,9 @@ def graph(tensor: Any, *, alt: str, **tensors: Any) -> Picture:
     """
     found = read_graph(tensor, tensors.items())
     told = {node.key: _node_lines(node) for node in found.nodes}
+    drawing = draw_boxes(found.nodes, told, alt)
     rows = {node.name: _node_told(node, found) for node in found.nodes}
-    return Picture(draw_boxes(found.nodes, told, alt), alt, rows)
+    return Picture(steady(drawing.alone()), alt, rows)
 
 
 def ways(
@@ -165,7 +216,7 @@ def ways(
         rows |= {f"slopes of {name}": _told(row) for name, row in zip(column, table)}
     for column, given in zip(columns, below):
         rows[f"gradient of {', '.join(column)}"] = _told(given)
-    return Picture(draw_ways(columns, tables, below, alt), alt, rows)
+    return Picture(steady(draw_ways(columns, tables, below, alt).alone()), alt, rows)
 
 
 def chain(
@@ -186,17 +237,26 @@ def chain(
     rows = {"slopes": slopes} | forward | backward
     told = {name: number(value) for name, value in boxes.items()}
     told |= {name: _told(values) for name, values in rows.items()}
-    return Picture(drawn, alt, told)
+    return Picture(steady(drawn.alone()), alt, told)
 
 
-def flow(cut: str | None = None) -> Picture:
+def flow(
+    cut: str | None = None,
+    *,
+    mark: str | None = None,
+    w: Sequence[float] = (0.0, 0.0),
+    b: float = 0.0,
+    alt: str | None = None,
+) -> Picture:
     """The price-list program from left to right, and its gradients beneath it from right to left.
 
     cut: the value before which it is cut, "p", "e" or "loss", with the v that crosses there.
+    mark: the place to look at, with a question mark: "receipts", "parameters", "p", "e", "loss",
+    "w.grad", or a step, "to p", "to e", "to loss". w, b: the parameters.
     """
-    found = read_flow()
-    alt = flow_told(found, cut)
-    return Picture(draw_flow(found, alt, cut), alt, flow_rows(found))
+    found = read_flow(w, b)
+    alt = flow_told(found, cut) if alt is None else alt
+    return Picture(steady(draw_flow(found, alt, cut, mark=mark).alone()), alt, flow_rows(found))
 
 
 def _values(given):

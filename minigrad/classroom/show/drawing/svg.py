@@ -144,8 +144,13 @@ def _paint(name):
 
 
 def steady(svg):
-    """The SVG with rounded numbers: the same bytes everywhere."""
-    return re.sub(r"<[^>]+>", lambda tag: re.sub(r"-?\d+\.\d{2,}", _short, tag[0]), svg)
+    """The SVG with rounded numbers and counted names, in pixels: the same bytes everywhere."""
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r'(width|height)="([\d.]+)pt"', r'\1="\2"', svg, count=2)
+    svg = re.sub(r"<[^>]+>", lambda tag: re.sub(r"-?\d+\.\d{2,}", _short, tag[0]), svg)
+    names = {name: f"n{k}" for k, name in enumerate(dict.fromkeys(re.findall(r' id="(\w+)"', svg)))}
+    svg = re.sub(r'( id="|#)(\w+)\b', lambda m: m[1] + names.get(m[2], m[2]), svg)
+    return "\n".join(line.rstrip() for line in svg.splitlines())
 
 
 def _short(digits):
