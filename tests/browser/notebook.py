@@ -159,7 +159,7 @@ class Notebook:
                 const cells = [...window.jupyterapp.shell.currentWidget.content.model.cells];
                 const kind = 'application/vnd.jupyter.widget-view+json';
                 const widgets = cells.filter(cell => cell.type === 'code')
-                    .flatMap(({outputs}) => [...Array(outputs.length).keys()].map(k => outputs.get(k)))
+                    .flatMap(({outputs}) => Array.from(outputs, (_, k) => outputs.get(k)))
                     .filter(output => kind in (output.data ?? {}));
                 const panels = [...document.querySelectorAll('.mg-panel')]
                     .filter(panel => !panel.parentElement.closest('.mg-panel'));

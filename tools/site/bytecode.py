@@ -12,7 +12,7 @@ import subprocess
 import sys
 import zipfile
 
-from . import fetched
+from . import fetched, wheels
 
 SCRIPT = """
 import { loadPyodide } from "./pyodide.mjs";
@@ -32,29 +32,24 @@ import importlib._bootstrap_external as loader, importlib.util, warnings, zipfil
 warnings.simplefilter("ignore")  # of odd escapes in the sources of others
 given, made = zipfile.ZipFile("/given"), zipfile.ZipFile("/made", "w")
 
-def put(name, data):
-    entry = zipfile.ZipInfo(name)  # of 1980, whenever it is written
-    entry.external_attr = 0o644 << 16
-    made.writestr(entry, data)  # is packed outside, in a tenth of the time
-
 for name in sorted(given.namelist()):
     data = given.read(name)
     if name.endswith("/"):
         continue
     if not name.endswith(".py"):
-        put(name, data)
+        made.writestr(name, data)
         continue
     if keeps_sources:
-        put(name, data)
+        made.writestr(name, data)
     try:
         code = compile(data, "/lib/python3.12/site-packages/" + name, "exec", dont_inherit=True)
     except SyntaxError:  # a template, which nobody imports
-        put(name, data)
+        made.writestr(name, data)
         continue
     bytecode = loader._code_to_hash_pyc(code, importlib.util.source_hash(data), False)
     folder, _, file = name.rpartition("/")
     cached = f"{folder}/__pycache__/{file[:-3]}.cpython-312.pyc".lstrip("/")
-    put(cached if keeps_sources else name + "c", bytes(bytecode))
+    made.writestr(cached if keeps_sources else name + "c", bytes(bytecode))
 made.close()
 """
 
@@ -76,13 +71,6 @@ def compile_all(folder):
     if done.returncode:
         sys.exit(f"The browser's Python could not be compiled:\n{done.stderr[-2000:]}")
     for path in (*folder.glob("*.whl"), *folder.glob("*.zip")):
-        pack(path)
-
-
-def pack(path):
-    """Compress the files in an archive, and change nothing else."""
-    with zipfile.ZipFile(path) as archive:
-        held = [(entry, archive.read(entry)) for entry in archive.infolist()]
-    with zipfile.ZipFile(path, "w") as archive:
-        for entry, data in held:
-            archive.writestr(entry, data, zipfile.ZIP_DEFLATED, compresslevel=9)
+        with zipfile.ZipFile(path) as archive:
+            files = {name: archive.read(name) for name in archive.namelist()}
+        wheels.pack(path, files)  # here, for it takes the browser's Python ten times as long
