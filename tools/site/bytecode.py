@@ -32,15 +32,12 @@ import importlib._bootstrap_external as loader, importlib.util, warnings, zipfil
 warnings.simplefilter("ignore")  # of odd escapes in the sources of others
 given, made = zipfile.ZipFile("/given"), zipfile.ZipFile("/made", "w")
 
-for name in sorted(given.namelist()):
+for name in sorted(one for one in given.namelist() if not one.endswith("/")):
     data = given.read(name)
-    if name.endswith("/"):
-        continue
+    if keeps_sources or not name.endswith(".py"):
+        made.writestr(name, data)
     if not name.endswith(".py"):
-        made.writestr(name, data)
         continue
-    if keeps_sources:
-        made.writestr(name, data)
     try:
         code = compile(data, "/lib/python3.12/site-packages/" + name, "exec", dont_inherit=True)
     except SyntaxError:  # a template, which nobody imports
