@@ -11,9 +11,10 @@ from shutil import which
 
 from run import ROOT, apt_install, become, run
 
-# What pytest is told besides pyproject.toml, with packages for the tests: two at a time, each file
-# by one of them, since a page's tests follow each other. tests/conftest.py orders the files.
-OPTIONS = ["-rs", "-n2", "--dist=loadfile", "--no-loadscope-reorder"]
+# What pytest is told besides pyproject.toml, with packages for the tests: three at a time, for two
+# processors, since a test of a page often waits for it. Each file goes to one of them, since a
+# page's tests follow each other. tests/conftest.py orders the files.
+OPTIONS = ["-rs", "-n3", "--dist=loadfile", "--no-loadscope-reorder"]
 NONE_FOUND = (
     "The browser tests need Chromium or Chrome, and none could be found, downloaded or "
     "installed: install one, or name yours in the environment variable MINIGRAD_BROWSER."
