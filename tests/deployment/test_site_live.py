@@ -263,17 +263,18 @@ def test_a_folder_with_other_things_is_not_replaced(tmp_path):
 
 def test_what_cannot_be_fetched_is_named(monkeypatch, tmp_path, capfd):
     monkeypatch.setattr(fetched, "CACHE", tmp_path / "cache")
-    monkeypatch.setattr(fetched, "npm", lambda: ["false"])
+    monkeypatch.setattr(fetched, "of_node", lambda command: ["false"])
     with pytest.raises(SystemExit, match="pyodide@0.27.7"):
-        fetched.from_npm(live.PYODIDE)
+        fetched.from_npm(wheels.PYODIDE)
     assert not list((tmp_path / "cache").iterdir())
 
 
 def test_a_sentence_that_is_told_otherwise_and_was_reworded_stops_the_build():
-    told = json.dumps({"cells": [{"source": list(lessons.OTHERWISE)}]})
-    lessons.refuse_what_nobody_says([told])
+    said = "\n".join(lessons.OTHERWISE)
+    lessons.refuse_what_nobody_says([{"cells": [{"source": said}]}])
+    reworded = said.replace("Does it not end", "Does it go on")
     with pytest.raises(ValueError, match="Does it not end"):
-        lessons.refuse_what_nobody_says([told.replace("Does it not end", "Does it go on")])
+        lessons.refuse_what_nobody_says([{"cells": [{"source": reworded}]}])
 
 
 def test_what_was_built_can_be_handed_out(site):

@@ -20,6 +20,11 @@ def render(name, **values):
     return _pages.get_template(name).render(values) + "\n"
 
 
+def macro(page, name):
+    """A macro of a page: a part of it, as a function."""
+    return getattr(_pages.get_template(page).module, name)
+
+
 def prose(text):
     """A sentence with `code` between backticks, as HTML, which it may be already."""
     if isinstance(text, Markup):
