@@ -7,16 +7,24 @@ import re
 from dataclasses import dataclass
 
 QUESTION = re.compile(r"\?(?=[\s*\"\u201d)]|$)")
+CARD = re.compile(r'predict\("(.+?)"\)')
 NOT_PROSE = re.compile(r"^```.*?^```|(?<=\])\(.*?\)|`[^`]*`|^>.*?$", re.MULTILINE | re.DOTALL)
 
 
 def act(cell):
     """What a cell does: "asks", "card", "runs", "explains", or "begins" something."""
     if cell["cell_type"] == "code":
-        return "card" if source_of(cell).startswith("predict(") else "runs"
+        return "card" if CARD.match(source_of(cell)) else "runs"
     if asks(cell):
         return "asks"
     return "begins" if source_of(cell).startswith("#") else "explains"
+
+
+def card_of(cell):
+    """The card that a cell opens by its name, `predict("03-a")`."""
+    from minigrad.classroom.lessons import every_card  # copies are made without any package
+
+    return every_card()[CARD.match(source_of(cell))[1]]
 
 
 def asks(cell):

@@ -26,6 +26,7 @@ import nbformat
 from markupsafe import Markup
 
 from minigrad.classroom.lessons import ANSWER, LECTURE, course, every_card, every_lesson
+from tools.beats import act, card_of
 from tools.files import ROOT, write
 from tools.questions import questions
 from tools.templates import filters, prose, render
@@ -96,12 +97,10 @@ filters["numbered"] = lambda program: "\n".join(
 def votes():
     """The lecture's cards as rows: question, answers, seconds, and which answer is right."""
     cells = nbformat.read(ROOT / "notebooks" / "lecture.ipynb", as_version=4).cells
-    names = [found[1] for cell in cells if (found := re.match(r'predict\("(.*)"\)', cell.source))]
     table = io.StringIO()
     rows = csv.writer(table)
     rows.writerow(["question", *(f"answer {k}" for k in range(1, 5)), "seconds", "right answer"])
-    for name in names:
-        card = every_card()[name]
+    for card in [card_of(cell) for cell in cells if act(cell) == "card"]:
         options = card.options()
         right = str(options["answer"])
         choices = list(map(str, card.choices or ()))

@@ -10,7 +10,6 @@ ones are on JupyterLab's own slides (jupyterlab-slideshow). reveal.js is that of
 package sphinx-revealjs.
 """
 
-import ast
 import html
 import re
 import shutil
@@ -26,12 +25,11 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from minigrad.classroom import predict
 from tools import files
-from tools.beats import act, asks
+from tools.beats import act, asks, card_of
 from tools.formulas import drawn
 from tools.notebooks import all_notebooks
-from tools.templates import filters, render
+from tools.templates import filters, part, render
 
 REVEAL = ("dist/reveal.js", "dist/reveal.css", "plugin/notes/notes.js")
 LESSON = re.compile(r"[0-8]\d-|lecture")
@@ -85,7 +83,7 @@ def lines(cell):
         parts = [line for part in parts for line in re.split(r"\n(?=[-*>] )", part)]
         return sum(1.4 + len(part.split()) // WORDS_A_LINE for part in parts)
     if act(cell) == "card":
-        asked = asked_by(cell)
+        asked = card_of(cell)
         return 2 + len(asked.question.split()) // WORDS_A_LINE + 1.1 * len(asked.choices or ())
     shown = 0
     for output in cell.get("outputs", ()):
@@ -102,7 +100,7 @@ def as_html(cell):
         source = cell.source.removeprefix("After the run:")  # what a folded cell still shows
         return re.sub(r"<a [^>]*>(.*?)</a>", r"\1", markdown(drawn(source)), flags=re.DOTALL)
     if act(cell) == "card":
-        return card(cell)
+        return part("card.html", "asked", card_of(cell), "card", lettered=True)
     parts = [highlight(cell.source, PythonLexer(), HtmlFormatter(nowrap=False))]
     for output in cell.get("outputs", ()):
         data = output.get("data", {})
@@ -112,17 +110,6 @@ def as_html(cell):
             text = output.get("text") or data.get("text/plain") or output.get("evalue", "")
             parts.append(f'<pre class="shown">{html.escape(text)}</pre>')
     return "\n".join(parts)
-
-
-def asked_by(cell):
-    """The card that a cell opens by its name."""
-    return predict(ast.literal_eval(cell.source.removeprefix("predict"))).model
-
-
-def card(cell):
-    """A predict card to vote on: the question, and the choices with their letters."""
-    asked = asked_by(cell)
-    return render("card.html", question=asked.question, choices=list(map(str, asked.choices or ())))
 
 
 def deck(notebook, title):

@@ -20,7 +20,7 @@ from markupsafe import Markup
 import minigrad as torch
 from minigrad.classroom.show.drawing import flow, palette, svg
 from minigrad.classroom.show.formatting import indices, number, shape, spoken
-from tools.templates import filters, macro
+from tools.templates import filters, part
 
 HERE = Path(__file__).parent
 A = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
@@ -120,7 +120,7 @@ class Figure:
         return made
 
     def drawn(self, place, **values):
-        return re.sub(r"\n\s*", "", macro("figures.html", place)(self, **values))
+        return part("figures.html", place, self, **values)
 
 
 class Number:

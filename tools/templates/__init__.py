@@ -20,9 +20,10 @@ def render(name, **values):
     return _pages.get_template(name).render(values) + "\n"
 
 
-def macro(page, name):
-    """A macro of a page: a part of it, as a function."""
-    return getattr(_pages.get_template(page).module, name)
+def part(page, macro, *values, **named):
+    """A part of a page, one of its macros, on one line: it can stand within Markdown."""
+    made = getattr(_pages.get_template(page).module, macro)(*values, **named)
+    return re.sub(r"\n\s*", "", made)
 
 
 def prose(text):
@@ -34,3 +35,5 @@ def prose(text):
 
 filters = _pages.filters
 filters["prose"] = prose
+# A guess as a reader would write it: [6, 3], 7, (8, 4).
+filters["as_typed"] = lambda value: re.sub(r"\.0\b", "", str(value))
