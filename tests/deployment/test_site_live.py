@@ -51,7 +51,8 @@ def visitor(playwright, server):
 def opened(visitor):
     """Lesson 03 as a page of the book opens it, at a heading."""
     visitor.context.add_init_script(NOTES_BARS)
-    return visitor.open(links.live(LESSON, "Edit v yourself").partition("path=")[2])
+    named = f"{links.live(LESSON)}#{links.anchor('Edit v yourself')}"
+    return visitor.open(named.partition("path=")[2])
 
 
 @pytest.fixture(scope="module")
