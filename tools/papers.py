@@ -47,10 +47,7 @@ def moodle(found):
 
 def gift(found):
     """GIFT, by the same rule."""
-    return "\n".join(
-        f"$CATEGORY: $course$/minigrad/{title}\n\n" + "\n".join(map(gift_question, own))
-        for title, own in by_lesson(found)
-    )
+    return render("questions.gift", lessons=by_lesson(found), is_typed=is_typed)
 
 
 def by_lesson(found):
@@ -66,29 +63,12 @@ def is_typed(question):
     return question.kind in ("line", "number") and not any("[" in one for one in answers)
 
 
-def gift_question(question):
-    shown = Markup("<p>{}</p>").format(prose(question.question))
-    if question.program:
-        shown += Markup("<pre>{}</pre>").format(filters["numbered"](question.program))
-    text = f"::{question.id}::[html]{in_gift(shown)}"
-    if question.kind == "true or false":
-        right = question.key == "true"
-        [(wrong, why)] = question.wrong.items()
-        return f"{text} {{{'TRUE' if right else 'FALSE'}#{in_gift(why)}#{in_gift(question.why)}}}\n"
-    typed = is_typed(question)
-    answers = [f"={'%100%' * typed}{in_gift(question.answer())}{':0.001' * typed}"]
-    answers[0] += f"#{in_gift(question.why)}"
-    for wrong, why in question.wrong.items():
-        mark = f"=%0%{in_gift(wrong)}:0.001" if typed else f"~{in_gift(wrong)}"
-        answers.append(f"{mark}#{in_gift(why)}")
-    return f"{text} {{{'#' * typed}\n  " + "\n  ".join(answers) + "\n}\n"
-
-
 def in_gift(text):
     """HTML in which GIFT's own signs are escaped, on one line."""
-    return re.sub(r"([~=#{}:\\])", r"\\\1", str(prose(text))).replace("\n", r"\n")
+    return Markup(re.sub(r"([~=#{}:\\])", r"\\\1", str(prose(text))).replace("\n", r"\n"))
 
 
+filters["in_gift"] = in_gift
 filters["numbered"] = lambda program: "\n".join(
     f"{number}  {line}" for number, line in enumerate(program.rstrip().splitlines(), start=1)
 )

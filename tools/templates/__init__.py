@@ -17,7 +17,7 @@ _pages = Environment(
 
 def render(name, **values):
     """A page, filled in."""
-    return _pages.get_template(name).render(values) + "\n"
+    return _pages.get_template(name).render(values).rstrip("\n") + "\n"
 
 
 def part(page, macro, *values, **named):
