@@ -20,9 +20,9 @@ from markupsafe import Markup
 import minigrad as torch
 from minigrad.classroom.show.drawing import flow, palette, svg
 from minigrad.classroom.show.formatting import indices, number, shape, spoken
-from tools.templates import filters, part
+from tools.templates import filters, part, render
 
-HERE = Path(__file__).parent
+SCRIPT = Path(__file__).with_name("figures.js")
 A = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
 STEPS = (-1.0, -0.5, -0.1, -0.01, 0.01, 0.1, 0.5, 1.0)  # of x in the figure of the rule
 FIRST_STEP = STEPS.index(0.1)
@@ -305,33 +305,17 @@ def figure(name):
 
 
 def style():
-    """The colours of both themes, by what the page asks for and else the system; then the rest."""
-    light, dark = (
-        " ".join(f"--mg-{name}: {value};" for name, value in palette.in_theme(theme).items())
-        for theme in ("light", "dark")
-    )
-    tints = "\n".join(
-        f".mg-figure .mg-{sign}-{level} {{ background: linear-gradient("
-        f"var(--mg-{sign}-{level}) 0 0) var(--mg-paper) }}"
-        for sign in ("plus", "minus")
-        for level in range(1, palette.LEVELS + 1)
-    )
-    return (
-        f".mg-figure {{ {light} }}\n"
-        "@media screen and (prefers-color-scheme: dark) {\n"
-        f'  :root:not([data-theme="light"]) .mg-figure {{ {dark} }} }}\n'
-        f'@media screen {{ :root[data-theme="dark"] .mg-figure {{ {dark} }} }}\n{tints}\n'
-        + _file("figures.css")
-    )
+    light, dark = map(palette.in_theme, ("light", "dark"))
+    levels = range(1, palette.LEVELS + 1)
+    return _within_markdown(render("figures.css", light=light, dark=dark, levels=levels))
 
 
 def script():
-    return _file("figures.js")
+    return _within_markdown(SCRIPT.read_text(encoding="utf-8"))
 
 
-def _file(name):
-    """A file beside this one, without its comments and empty lines."""
-    text = (HERE / name).read_text(encoding="utf-8")
+def _within_markdown(text):
+    """A style or a script without its comments and empty lines."""
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
     lines = (line.rstrip() for line in text.splitlines())
     return "\n".join(line for line in lines if line and not line.lstrip().startswith("//"))
