@@ -94,14 +94,13 @@ def votes():
 
 def lessons_key():
     """Every card and exercise, read from the lessons' modules, with what learners are told."""
-    modules, cards = every_lesson(), every_card()
-    parts = []
+    parts, modules = [], every_lesson()
     for lesson in course.COURSE:
         module = modules[lesson.number]
-        own = {name: card for name, card in cards.items() if name in getattr(module, "CARDS", {})}
+        own = getattr(module, "CARDS", {})
         parts.append((f"{lesson.number} {lesson.title}", own, exercises(lesson, module)))
     for title, begins in (("The answer", ANSWER), ("The one lecture", LECTURE)):
-        own = {name: card for name, card in cards.items() if name.startswith(begins)}
+        own = {name: card for name, card in every_card().items() if name.startswith(begins)}
         parts.append((title, own, []))
     return render("lessons.html", parts=parts)
 

@@ -45,23 +45,22 @@ markdown = mistune.create_markdown(plugins=["table"], escape=False)
 
 
 def slides_of(notebook):
-    """[[(cell, is a fragment)]], the slides of a notebook, and {number of a slide: [notes]}."""
-    slides, notes, asked = [[]], {}, False
+    """[([(cell, is a fragment)], [notes])], the slides of a notebook."""
+    slides, asked = [([], [])], False
     for cell in notebook.cells:
-        kind = role(cell)
+        (on_it, notes), kind = slides[-1], role(cell)
         if kind == "notes":
-            notes.setdefault(len(slides) - 1, []).append(cell)
+            notes.append(cell)
+        if kind in ("notes", "skip"):
             continue
-        if kind == "skip":
-            continue
-        full = sum(lines(other) for other, _ in slides[-1]) + lines(cell) > MOST
-        full |= kind == "card" and any(role(other) == "runs" for other, _ in slides[-1])
+        full = sum(lines(other) for other, _ in on_it) + lines(cell) > MOST
+        full |= kind == "card" and any(role(other) == "runs" for other, _ in on_it)
         if kind in ("begins", "runs") and (asked or kind == "begins") or full:
-            slides.append([])
+            on_it = []
+            slides.append((on_it, []))
         asked = kind == "card" or kind != "runs" and (asked and kind != "begins" or asks(cell))
-        slides[-1].append((cell, kind == "explains" and len(slides[-1]) > 0))
-    kept = [number for number, slide in enumerate(slides) if slide]
-    return [slides[k] for k in kept], {kept.index(k): v for k, v in notes.items() if k in kept}
+        on_it.append((cell, kind == "explains" and len(on_it) > 0))
+    return [slide for slide in slides if slide[0]]
 
 
 def role(cell):
@@ -114,13 +113,11 @@ def as_html(cell):
 
 def deck(notebook, title):
     """The page of a deck, which takes reveal.js from the folder beside it."""
-    slides, notes = slides_of(notebook)
     shown, heading = [], ""
-    for number, slide in enumerate(slides):
-        begun = HEADING.match(slide[0][0].source)
+    for cells, notes in slides_of(notebook):
+        begun = HEADING.match(cells[0][0].source)
         heading = begun[1] if begun else heading
-        goes_on = "" if begun else heading
-        shown.append({"goes_on": goes_on, "cells": slide, "notes": notes.get(number, ())})
+        shown.append({"goes_on": "" if begun else heading, "cells": cells, "notes": notes})
     colours = Markup(HtmlFormatter().get_style_defs(".highlight"))
     return render("slides.html", title=title, slides=shown, colours=colours)
 
