@@ -27,7 +27,7 @@ from pygments.lexers import PythonLexer
 
 from tools import files
 from tools.beats import act, asks, card_of
-from tools.formulas import drawn
+from tools.formulas import mathml
 from tools.notebooks import all_notebooks
 from tools.templates import filters, part, render
 
@@ -41,7 +41,9 @@ RUN_IT = re.compile(  # said to who has the notebook
     r"<p>Run this cell to [^<]*</p>|^ *\(commit a guess, or press show me\)\n?", re.M
 )
 
-markdown = mistune.create_markdown(plugins=["table"], escape=False)
+markdown = mistune.create_markdown(plugins=["table", "math"], escape=False)
+markdown.renderer.register("inline_math", lambda _, latex: mathml(latex))
+markdown.renderer.register("block_math", lambda _, latex: mathml(latex, block=True))
 
 
 def slides_of(notebook):
@@ -97,7 +99,7 @@ def as_html(cell):
     """A cell as it stands on a slide."""
     if cell.cell_type == "markdown":
         source = cell.source.removeprefix("After the run:")  # what a folded cell still shows
-        return re.sub(r"<a [^>]*>(.*?)</a>", r"\1", markdown(drawn(source)), flags=re.DOTALL)
+        return re.sub(r"<a [^>]*>(.*?)</a>", r"\1", markdown(source), flags=re.DOTALL)
     if act(cell) == "card":
         return part("card.html", "asked", card_of(cell), "card", lettered=True)
     parts = [highlight(cell.source, PythonLexer(), HtmlFormatter(nowrap=False))]

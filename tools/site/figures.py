@@ -18,6 +18,7 @@ import numpy as np
 from markupsafe import Markup
 
 import minigrad as torch
+from minigrad.autograd.functional import jacobian as jacobian_at
 from minigrad.classroom.show.drawing import flow, palette, svg
 from minigrad.classroom.show.formatting import indices, number, shape, spoken
 from tools.templates import filters, part, render
@@ -31,9 +32,11 @@ FIRST_STEP = STEPS.index(0.1)
 # --- what the engine computes --------------------------------------------------------------------
 
 
-def gradients(program, count):
-    """Rows: what `program(v)` leaves for each one-hot v of `count` numbers. v·rows gives any v."""
-    return [np.ravel(program(row)).tolist() for row in np.eye(count).tolist()]
+def jacobian_of(program, x):
+    """J of y = program(x), row by row: v·J is what y.backward(v) leaves in x.grad, and J·u how y
+    moves when x moves along u."""
+    x = torch.tensor(x)
+    return jacobian_at(program, x).reshape(-1, x.numel()).tolist()
 
 
 def columns(rows):
@@ -41,34 +44,12 @@ def columns(rows):
     return [list(column) for column in zip(*rows)]
 
 
-def of_squares(v):
-    """a.grad after out = a * a, out.backward(v)."""
-    a = torch.tensor(A, requires_grad=True)
-    (a * a).backward(torch.tensor(np.reshape(v, (2, 3)).tolist()))
-    return a.grad.tolist()
+def square(a):
+    return a * a
 
 
 def two_outputs(x):
     return torch.stack([3 * x, x**2])
-
-
-def of_two_outputs(v):
-    """x.grad after y = [3x, x²] at x = 2, y.backward(v)."""
-    x = torch.tensor(2.0, requires_grad=True)
-    two_outputs(x).backward(torch.tensor(v))
-    return x.grad.tolist()
-
-
-def of_matrix(v):
-    """x.grad after y = A @ x, y.backward(v)."""
-    x = torch.ones(3, requires_grad=True)
-    (torch.tensor(A) @ x).backward(torch.tensor(v))
-    return x.grad.tolist()
-
-
-def along(u):
-    """J·u of y = A @ x: y is linear in x, so moving x along u moves y by A @ u."""
-    return (torch.tensor(A) @ torch.tensor(u)).tolist()
 
 
 def behind_cut(cut, v):
@@ -147,7 +128,7 @@ def summed(form, v):
 
 def surprise(name="surprise", fills=("v = ones", "v = a", "one-hot")):
     """out = a * a: forward runs to the right on top, backward to the left beneath."""
-    forms = columns(gradients(of_squares, 6))
+    forms = columns(jacobian_of(square, A))
     made, values = Figure(name, np.ones(6)), (np.ones(6), A, np.eye(6)[1])
     presets = dict(zip(("v = ones", "v = a", "one-hot"), values))
     return made.drawn(
@@ -162,7 +143,7 @@ def surprise(name="surprise", fills=("v = ones", "v = a", "one-hot")):
 
 def of_outputs(made):
     """What the two figures of two outputs share: their derivatives on the arrows, and one slot."""
-    [slopes] = columns(gradients(of_two_outputs, 2))
+    [slopes] = columns(jacobian_of(two_outputs, 2.0))
     vs = [1, 1], [1, 0], [0, 1], [2, -1]
     values = two_outputs(torch.tensor(2.0)).tolist()
     shares = [
@@ -207,17 +188,15 @@ def rule():
 def jacobian():
     """J as a grid: v left of its rows and x.grad under its columns, or u above and J·u beside."""
     made = Figure("jacobian", [1, 10, 1, 0, 2])
-    grads, moved = columns(gradients(of_matrix, 2)), columns(gradients(along, 3))
-    rows = []
-    for i, row in enumerate(columns(grads)):  # the derivatives of an output
+    J, rows = jacobian_of(lambda x: torch.tensor(A) @ x, [1.0, 1.0, 1.0]), []
+    for i, row in enumerate(J):  # the derivatives of an output
         products = [
             made.follows(slope * np.eye(5)[i], slope * np.eye(5)[2 + j])
             for j, slope in enumerate(row)
         ]
-        rows.append((list(zip(row, products)), made.follows([0, 0, *moved[i]])))
-    return made.drawn(
-        "jacobian", rows=rows, grads=[made.follows([*form, 0, 0, 0]) for form in grads]
-    )
+        rows.append((list(zip(row, products)), made.follows([0, 0, *row])))
+    grads = [made.follows([*form, 0, 0, 0]) for form in columns(J)]
+    return made.drawn("jacobian", rows=rows, grads=grads)
 
 
 def flow_picture():
@@ -262,8 +241,8 @@ def flow_picture():
 def twice():
     """.grad adds up, and a graph can be walked once."""
     made = Figure("twice", [0])
-    values = np.reshape(of_squares(np.ravel(A)), (2, 3))
-    grad = made.matrix([[[[value]] for value in row] for row in values])
+    grads = np.reshape(np.ravel(A) @ jacobian_of(square, A), (2, 3))  # of out.backward(a)
+    grad = made.matrix([[[[value]] for value in row] for row in grads])
     return made.drawn("twice", a=A, grad=grad, refusal=refused_again())
 
 
