@@ -36,23 +36,26 @@ def asks(cell):
 
 @dataclass
 class Answer:
-    """The places of the cells that answer a question: what is run, and what explains it."""
+    """The places of the cells that answer a question: what is run, and what explains it. by_card:
+    whether a card asked it."""
 
     run: int
     explained: range
+    by_card: bool
 
 
 def answers(cells):
     """The answers among a lesson's cells. Its title and its imports belong to no question."""
-    found, asked = [], False
+    found, asked = [], None
     for place, cell in enumerate(cells):
         does = act(cell)
         if does == "runs" and asked and not source_of(cell).startswith("import minigrad"):
             end = place + 1
             while end < len(cells) and act(cells[end]) == "explains":
                 end += 1
-            found.append(Answer(place, range(place + 1, end)))
-        asked = place > 0 and (does in ("asks", "card") or does == "explains" and asked)
+            found.append(Answer(place, range(place + 1, end), asked == "card"))
+        if does != "explains":
+            asked = does if place > 0 and does in ("asks", "card") else None
     return found
 
 

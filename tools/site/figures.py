@@ -206,16 +206,13 @@ def flow_picture():
     made = Figure("flow", start)
     forms = {name: [] for name in ("w", "b", "p", "e", "loss")}
     for cut in flow.CUTS:
-        count = 1 if cut == "loss" else 4
-        got = [behind_cut(cut, one) for one in np.eye(count).tolist()]
+        crossing = slice(4, 5) if cut == "loss" else slice(4)
+        got = [behind_cut(cut, one[crossing]) for one in np.eye(5).tolist()]
         for name, cases in forms.items():
-            values = np.ravel(found.grads[name])
             if name in got[0]:  # before the cut: what v leaves there
-                rows = np.array([one[name] for one in got]).T.tolist()
-                rows = [[0, 0, 0, 0, *row] if count == 1 else [*row, 0] for row in rows]
+                cases.append(np.array([one[name] for one in got]).T.tolist())
             else:  # behind it: what the loss has sent
-                rows = [[0, 0, 0, 0, 0, value] for value in values]
-            cases.append(rows)
+                cases.append([[0, 0, 0, 0, 0, value] for value in np.ravel(found.grads[name])])
     forms = {name: list(zip(*cases)) for name, cases in forms.items()}
     live = {
         name: [f' data-linear="{made.follows(*rows).linear}"' for rows in of_name]

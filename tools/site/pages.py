@@ -76,7 +76,7 @@ def folded(cells):
             found.append(raw(CLOSE, f"{cell.id}-close"))
             is_open = False
         if place in opening and not is_open:
-            before, after = parted(cell, follows_card(cells, place))
+            before, after = parted(cell, opening[place].by_card)
             found += [*before, raw(OPEN, f"{cell.id}-open"), *after]
             is_open = True
         else:
@@ -93,11 +93,6 @@ def parted(cell, after_card):
     program.id, program.outputs = f"{cell.id}-program", []
     hide_input(shown)
     return [program], [shown] * bool(shown.outputs)
-
-
-def follows_card(cells, place):
-    """Whether what was asked last was asked by a card."""
-    return next(act(c) for c in cells[place - 1 :: -1] if act(c) in ("asks", "card")) == "card"
 
 
 def hide_input(cell):
