@@ -37,3 +37,5 @@ filters = _pages.filters
 filters["prose"] = prose
 # A guess as a reader would write it: [6, 3], 7, (8, 4).
 filters["as_typed"] = lambda value: re.sub(r"\.0\b", "", str(value))
+# A choice without the letter that a slide's list gives it.
+filters["unlettered"] = lambda choice: re.sub(r"^[A-D]: +", "", str(choice))
