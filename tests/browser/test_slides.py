@@ -106,7 +106,7 @@ def test_a_card_is_a_question_with_letters_and_says_nothing_of_running():
 
 
 def test_a_choice_of_the_lecture_has_its_letter_once():
-    shown = slides.card(nbformat.v4.new_code_cell('predict("lecture-ones")'))
+    shown = slides.as_html(nbformat.v4.new_code_cell('predict("lecture-ones")'))
     assert '<ol type="A"><li>the right prices</li>' in shown
 
 
