@@ -11,9 +11,9 @@ from shutil import which
 
 from run import ROOT, apt_install, become, run
 
-# What pytest is told besides pyproject.toml, with packages for the tests: two at a time, each file
-# by one of them, since a page's tests follow each other. tests/conftest.py orders the files.
-OPTIONS = ["-rs", "-n2", "--dist=loadfile", "--no-loadscope-reorder"]
+# What pytest is told besides pyproject.toml, with packages for the tests: three at a time, as each
+# often waits, and a file by one of them: a page's tests follow each other. conftest.py orders all.
+OPTIONS = ["-rs", "-n3", "--dist=loadfile", "--no-loadscope-reorder"]
 NONE_FOUND = (
     "The browser tests need Chromium or Chrome, and none could be found, downloaded or "
     "installed: install one, or name yours in the environment variable MINIGRAD_BROWSER."

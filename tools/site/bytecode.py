@@ -10,8 +10,9 @@ beside it, because lessons show them. It halves what Python computes until a les
 import os
 import subprocess
 import sys
+import zipfile
 
-from . import fetched
+from . import fetched, wheels
 
 SCRIPT = """
 import { loadPyodide } from "./pyodide.mjs";
@@ -31,29 +32,21 @@ import importlib._bootstrap_external as loader, importlib.util, warnings, zipfil
 warnings.simplefilter("ignore")  # of odd escapes in the sources of others
 given, made = zipfile.ZipFile("/given"), zipfile.ZipFile("/made", "w")
 
-def put(name, data):
-    entry = zipfile.ZipInfo(name)  # of 1980, whenever it is written
-    entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-    made.writestr(entry, data, compresslevel=9)
-
-for name in sorted(given.namelist()):
+for name in sorted(one for one in given.namelist() if not one.endswith("/")):
     data = given.read(name)
-    if name.endswith("/"):
-        continue
+    if keeps_sources or not name.endswith(".py"):
+        made.writestr(name, data)
     if not name.endswith(".py"):
-        put(name, data)
         continue
-    if keeps_sources:
-        put(name, data)
     try:
         code = compile(data, "/lib/python3.12/site-packages/" + name, "exec", dont_inherit=True)
     except SyntaxError:  # a template, which nobody imports
-        put(name, data)
+        made.writestr(name, data)
         continue
     bytecode = loader._code_to_hash_pyc(code, importlib.util.source_hash(data), False)
     folder, _, file = name.rpartition("/")
     cached = f"{folder}/__pycache__/{file[:-3]}.cpython-312.pyc".lstrip("/")
-    put(cached if keeps_sources else name + "c", bytes(bytecode))
+    made.writestr(cached if keeps_sources else name + "c", bytes(bytecode))
 made.close()
 """
 
@@ -74,3 +67,7 @@ def compile_all(folder):
     program.unlink()
     if done.returncode:
         sys.exit(f"The browser's Python could not be compiled:\n{done.stderr[-2000:]}")
+    for path in (*folder.glob("*.whl"), *folder.glob("*.zip")):
+        with zipfile.ZipFile(path) as archive:
+            files = {name: archive.read(name) for name in archive.namelist()}
+        wheels.pack(path, files)  # here, for it takes the browser's Python ten times as long

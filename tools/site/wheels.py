@@ -102,12 +102,17 @@ def write(folder, name, version, files, tag=ANYWHERE, needs=()):
     rows.writerow((f"{info}/RECORD", "", ""))
     files[f"{info}/RECORD"] = record.getvalue().encode()
     path = Path(folder) / f"{name}-{version}-{tag}.whl"
+    pack(path, files)
+    return path
+
+
+def pack(path, files):
+    """Write an archive of {path in it: bytes}, with the same bytes each time."""
     with zipfile.ZipFile(path, "w") as archive:
         for inside, data in files.items():
             entry = zipfile.ZipInfo(inside)  # of 1980, whenever it is written
             entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
             archive.writestr(entry, data, compresslevel=9)
-    return path
 
 
 def _digest(data):

@@ -117,6 +117,14 @@ class Source:
         """The name that a line computes from itself anew, or ""."""
         return next((one.rebinds for one in self.all_at(line) if one.rebinds), "")
 
+    def passing_names(self):
+        """The names of loops, and of arguments where nothing is returned: of what others have."""
+        for one in self.statements:
+            if isinstance(one.node, ast.For):
+                yield from one.targets
+            elif isinstance(one.node, ast.FunctionDef) and not _returns(one.node):
+                yield from (argument.arg for argument in one.node.args.args)
+
     def is_read(self, name, besides):
         """Whether another statement than one reads a name for more than to print it."""
         pattern = rf"(?<![\w.]){re.escape(name)}(?![\w(])"
@@ -124,3 +132,7 @@ class Source:
         texts = [one.text for one in others if not one.text.startswith("print(")]
         texts += [text for one in others for text in re.findall(r"\w+\(.*\)", one.text[6:])]
         return any(re.search(pattern, text) for text in texts)
+
+
+def _returns(function):
+    return any(isinstance(part, ast.Return) for part in ast.walk(function))
