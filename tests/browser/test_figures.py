@@ -49,17 +49,35 @@ PRESS_ALL = """presses => {
     }); }"""
 
 
+@pytest.fixture(scope="module")
+def screen(chromium):
+    """screen(...) is a page of a context like this, one for all tests: a new one takes longer than
+    most of them. `.asked` is what it asked for, `.problems` are errors of its scripts."""
+    opened = {}
+
+    def open_screen(**how):
+        if (key := tuple(how.items())) not in opened:
+            page = opened[key] = chromium.new_page(**how)
+            page.asked, page.problems = [], []
+            page.on("request", lambda request: page.asked.append(request.url))
+            page.on("pageerror", lambda problem: page.problems.append(str(problem)))
+        return opened[key]
+
+    yield open_screen
+    for page in opened.values():
+        page.close()
+
+
 @pytest.fixture
-def show(chromium):
-    """show(name, ...) opens figures on a page of their own; `.asked` is what that asked for."""
-    contexts = []
+def show(screen):
+    """show(name, ...) opens figures on an empty page."""
 
     def show_some(*names, theme="light", width=1280, **how):
-        contexts.append(chromium.new_context(viewport={"width": width, "height": 844}, **how))
-        page = contexts[-1].new_page()
-        page.asked, page.problems = [], []
-        page.on("request", lambda request: page.asked.append(request.url))
-        page.on("pageerror", lambda problem: page.problems.append(str(problem)))
+        page = screen(**how)
+        page.goto("about:blank")
+        page.set_viewport_size({"width": width, "height": 844})
+        page.asked.clear()
+        page.problems.clear()
         style = figures.style() + (DARK if theme == "dark" else "")
         shown = "".join(map(figures.figure, names))
         page.set_content(
@@ -67,9 +85,7 @@ def show(chromium):
         )
         return page
 
-    yield show_some
-    for context in contexts:
-        context.close()
+    return show_some
 
 
 def box(page, row=1, column=2):

@@ -18,12 +18,17 @@ def step_between(old, new, gradient):
     The length is in multiples of the gradient's: the learning rate of a plain step.
     """
     with np.errstate(all="ignore"):
-        move = new.astype(np.float64) - old
-        length, steepness = np.linalg.norm(move), np.linalg.norm(gradient)
+        move = np.subtract(new, old, dtype=np.float64)
+        length, steepness = length_of(move), length_of(gradient)
         both = length * steepness
         if not 0 < both < math.inf:
             return move, 0.0, 0.0
-        return move, float((move * gradient).sum() / both), float(length / steepness)
+        return move, float(np.vdot(move, gradient)) / both, length / steepness
+
+
+def length_of(array):
+    """The length of an array as a vector, in float64."""
+    return math.sqrt(np.vdot(array, array.astype(np.float64, copy=False)))
 
 
 class Leaf:
@@ -58,10 +63,12 @@ class Leaf:
     def add(self, tensor, g, line):
         """A gradient arrived in `.grad`."""
         now = np.array(numbers(tensor.grad))
-        if self.grad is None or np.array_equal(now, g) or not np.isfinite(now).all():
+        if self.grad is None or (now == g).all():
             self.dirty = False
         elif self.used and np.array_equal(self.grad + g, now):
             self.dirty = True
+        elif not np.isfinite(now).all():
+            self.dirty = False
         self.passes, self.nonzero = self.passes + 1, self.nonzero + bool(g.any())
         self.reached(numbers(tensor), now, line)
         if len(self.seen) < 3:
@@ -89,19 +96,22 @@ class Leaf:
         move, cosine, rate = step_between(self.value, value, self.grad)
         self.up += cosine > 0.9
         self.reshaped += self.changes > 1
-        with np.errstate(all="ignore"):
-            self.turns += self.move is not None and float((move * self.move).sum()) < 0
-            self.lengths[:] = [*self.lengths[:1], float(np.linalg.norm(move))]
+        self.turns += self.move is not None and np.vdot(move, self.move) < 0
+        self.lengths[:] = [*self.lengths[:1], length_of(move)]
         self.move, by_hand = move, not self.optimizer
         if self.dirty and by_hand and abs(cosine) > 0.3:
             self.dirty_line = self.line
-        is_more_than_rounding = abs(move).max() > 1e-4 * abs(self.value).max()
-        if by_hand and abs(cosine) > 0.99 and is_more_than_rounding:
-            self.add_rate(rate)
+        if by_hand and abs(cosine) > 0.99 and abs(move).max() > 1e-4 * abs(self.value).max():
+            self.add_rate(rate)  # else rounding is too large a part of the move
 
     def add_rate(self, rate):
         """Its gradient was multiplied by this number."""
-        self.rates[:] = [min([rate, *self.rates]), max([rate, *self.rates])]
+        if not self.rates:
+            self.rates += rate, rate
+        elif rate < self.rates[0]:
+            self.rates[0] = rate
+        elif rate > self.rates[1]:
+            self.rates[1] = rate
 
     @property
     def is_steady(self):

@@ -9,7 +9,6 @@ training of 10,000 steps as much as of one of 100.
 import gc
 import weakref
 from collections import Counter, deque
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -49,14 +48,17 @@ def below(tensors, limit=3000):
     return list(found)
 
 
-@dataclass(slots=True)
 class Made:
     """What is noted of a node. lines: that recorded it, of calls in calls, the innermost first."""
 
-    lines: tuple[int, ...] = (0,)
-    after: int = 0  # how many passes there were before
-    ran: tuple[int, int] = (0, 0)  # the line and the number of the last pass that ran it
-    crossed: int = 0  # the line where a column met a row for it: see _stretch
+    __slots__ = "lines", "after", "ran", "crossed", "feeds", "own"
+
+    def __init__(self, lines=(0,), after=0):
+        self.lines, self.after = lines, after  # how many passes there were before
+        self.ran = 0, 0  # the line and the number of the last pass that ran it
+        self.crossed = 0  # the line where a column met a row for it: see _stretch
+        self.feeds = True  # whether gradients go from it to leaves
+        self.own = None  # a weak reference to the node
 
     @property
     def line(self):
@@ -85,8 +87,8 @@ class Notes:
     def __init__(self):
         self.passes, self.sites, self.site = 0, {}, None  # how many; {line: Site}
         self.leaves, self.gone = {}, []  # {id: Leaf}; those whose tensors are gone
-        self.made = weakref.WeakKeyDictionary()  # {node: Made}, while the node lives
-        self.joins = Counter()  # {lines: how often they took up what was made before the last pass}
+        self.made = {}  # {id of a node: Made}, while the node lives
+        self.joins = {}  # {lines that took up what was made before the last pass: True}
         self.changes = deque(maxlen=300)  # (weak reference, shape, version, line) of those in place
         self.cuts, self.off = {}, set()  # {line: leaves left behind}; where recording was off
         self.missed_results = {}  # {lines that rebound a leaf's name: where its .grad was read}
@@ -104,28 +106,39 @@ class Notes:
 
     def recorded(self, node, operands, result):
         """An operation left a node."""
-        made = self.made[node] = Made(tuple(lines()) or (0,), self.passes)
-        tensors, what = [x for x in operands if isinstance(x, Tensor)], operation(node)
+        made, what = self._note(node, Made(lines(), self.passes)), operation(node)
+        tensors = [x for x in operands if isinstance(x, Tensor)]
+        makers = [x.grad_fn for x in tensors]
+        made.feeds = any([n is None and x.requires_grad for n, x in zip(makers, tensors)])
         if self.bad is None and what in _FRAGILE and not np.isfinite(numbers(result)).all():
             largest = max((float(abs(numbers(x)).max()) for x in tensors), default=0.0)
             self.bad = (made.line, what, largest) if np.isfinite(largest) else None
         if self.passes > _TRACED:
             return
-        makers = [self.of(x.grad_fn) for x in tensors if x.grad_fn in self.made]
-        self.joins[made.lines] += any(one.after < self.passes for one in makers)
-        if what == "LogSoftmax" and makers and operation(tensors[0].grad_fn) == "Softmax":
-            self.softmaxes.setdefault(made.line, makers[0].line)
-        made.crossed = self._crossing(made.line, tensors, result)
-        if not made.crossed and what not in _ALONG:
+        known = [self.made[id(n)] for n in makers if id(n) in self.made]
+        if any([one.after < self.passes for one in known]):
+            self.joins[made.lines] = True
+        if what == "LogSoftmax" and known and operation(makers[0]) == "Softmax":
+            self.softmaxes.setdefault(made.line, known[0].line)
+        if len(tensors) == 2:
+            made.crossed = self._crossing(made.line, tensors, result)
+        if self.crossed and not made.crossed and what not in _ALONG:
             self._stretch(made, what, tensors, result)
+
+    def _note(self, node, made):
+        """Begin to note what is known of a node; it is forgotten with the node."""
+        key, noted = id(node), self.made
+        made.own = weakref.ref(node, lambda _: noted.pop(key, None))
+        noted[key] = made
+        return made
 
     def of(self, node):
         """What is noted of a node, or of None."""
-        return self.made[node] if node in self.made else Made()
+        return self.made.get(id(node)) or Made()
 
     def _crossing(self, line, tensors, result):
         """The line, if a column (n, 1) meets a row (n,) in it and was not made on purpose; or 0."""
-        if len(tensors) != 2 or len(shape := result.shape) != 2:
+        if len(shape := result.shape) != 2:
             return 0
         column, row = sorted(tensors, key=lambda one: one.ndim, reverse=True)
         pair, is_crossed = (column.shape, row.shape), shape == (shape[0], shape[0]) != (1, 1)
@@ -208,16 +221,16 @@ class Notes:
 
     def ran(self, node, g, grads):
         """A node ran."""
-        made, site = self.made.setdefault(node, Made()), self.site
+        made, site = self.made.get(id(node)) or self._note(node, Made()), self.site
         if made.ran[0]:
             self.sites[made.ran[0]].needed = True
         made.ran = site.line, self.passes
         if self.bad is None and operation(node) in _FRAGILE:
-            sent = [numbers(one) for one in grads if one is not None]
-            if np.isfinite(numbers(g)).all() and not all(np.isfinite(one).all() for one in sent):
+            sent = [np.isfinite(numbers(one)).all() for one in grads if one is not None]
+            if not all(sent) and np.isfinite(numbers(g)).all():
                 what = f"the derivative of {operation(node)}"
                 self.bad = made.line or site.line, what, float(abs(numbers(g)).max())
-        for (follower, _), one in zip(node.next_functions, grads):
+        for (follower, _), one in zip(node.next_functions, grads) if made.feeds else ():
             if one is not None and hasattr(follower, "variable"):
                 known = self.leaves.get(id(follower.variable))
                 if known is None or not known.passes:  # else its `.grad` tells it

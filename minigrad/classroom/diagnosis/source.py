@@ -117,6 +117,15 @@ class Source:
         """The name that a line computes from itself anew, or ""."""
         return next((one.rebinds for one in self.all_at(line) if one.rebinds), "")
 
+    def passing_names(self):
+        """The names of loops, and of arguments where nothing is returned: of what others have."""
+        for one in self.statements:
+            if isinstance(one.node, ast.For):
+                yield from one.targets
+            elif isinstance(one.node, ast.FunctionDef):
+                if not any(isinstance(part, ast.Return) for part in ast.walk(one.node)):
+                    yield from (argument.arg for argument in one.node.args.args)
+
     def is_read(self, name, besides):
         """Whether another statement than one reads a name for more than to print it."""
         pattern = rf"(?<![\w.]){re.escape(name)}(?![\w(])"

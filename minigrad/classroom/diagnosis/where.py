@@ -11,32 +11,36 @@ from ..compare.cells import FILE
 
 def frames():
     """The frames of the program that is being run, the innermost one first."""
-    frame = sys._getframe()
+    found, frame = [], sys._getframe()
     while frame is not None:
-        if frame.f_code.co_filename == FILE:
-            yield frame
-            if frame.f_code.co_name == "<module>":  # of this cell: no other one is being run
-                return
+        code = frame.f_code
+        if code.co_filename == FILE:
+            found.append(frame)
+            if code.co_name == "<module>":  # of this cell: no other one is being run
+                break
         frame = frame.f_back
+    return found
 
 
 def lines():
-    """The lines that are being run, of calls in calls; the innermost one first.
+    """The lines that are being run, of calls in calls, the innermost one first; 0 if none is.
 
     Functions of other cells are not told, for they have names of their own.
     """
-    found = list(frames())
-    return [one.f_lineno for one in found if one.f_globals is found[-1].f_globals]
+    found = frames()
+    if len(found) == 1:
+        return (found[0].f_lineno,)
+    return tuple([one.f_lineno for one in found if one.f_globals is found[-1].f_globals]) or (0,)
 
 
 def here():
     """The line of the program that is being run; 0 if none is."""
-    return next(iter(lines()), 0)
+    return lines()[0]
 
 
 def name_of(tensor):
     """What a tensor is called in the program, where it got its first name: "model.fc.weight"."""
-    for frame in reversed(list(frames())):
+    for frame in reversed(frames()):
         variables = [(n, v) for n, v in frame.f_locals.items() if n[:2] != "__"]
         if frame.f_code.co_flags & CO_NEWLOCALS:
             frame.f_locals.clear()  # a function's is a copy, which would keep graphs alive

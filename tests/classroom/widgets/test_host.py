@@ -12,8 +12,9 @@ import pytest
 
 import minigrad
 from minigrad.classroom import widgets
+from minigrad.classroom.compare import engines
 from minigrad.classroom.show.html import tag
-from minigrad.classroom.widgets.shared import inputs, parts, patience, style, torch_answer
+from minigrad.classroom.widgets.shared import host, inputs, parts, patience, style, torch_answer
 from minigrad.classroom.widgets.shared.host import Panel
 from minigrad.classroom.widgets.shared.model import Model, action
 from tests.classroom.panels import name_of, named, nodes_of, parsed, shown_in
@@ -273,10 +274,9 @@ def test_no_drawing_asks_pytorch(monkeypatch):
         assert asked == []
 
 
-def test_its_answer_arrives_after_the_picture(in_a_kernel):
-    from minigrad.classroom.compare import engines
-
+def test_its_answer_arrives_after_the_picture_while_it_is_slow(in_a_kernel, monkeypatch):
     engines.torch_now()
+    monkeypatch.setattr(host, "QUICK", -1)
 
     async def learner():
         editor, seen = widgets.UpstreamEditor("a * a"), []
@@ -293,14 +293,29 @@ def test_its_answer_arrives_after_the_picture(in_a_kernel):
     in_a_kernel(learner())
 
 
+def test_its_answer_comes_with_the_picture_once_it_was_quick(in_a_kernel, monkeypatch):
+    engines.torch_now()
+    monkeypatch.setattr(host, "QUICK", 3600)
+
+    async def learner():
+        editor, seen = widgets.UpstreamEditor("a * a"), []
+        await asyncio.sleep(0.05)  # the first answer, which is timed
+        editor.observe(lambda change: seen.append(change["new"]), "html")
+        ask(editor, "set_upstream_entry", [0, 1], "9")
+        await asyncio.sleep(0.05)
+        assert len(seen) == 1 and "aria-busy" not in seen[0]
+        assert "+36" in parsed_text(seen[0], ".mg-torch")
+
+    in_a_kernel(learner())
+
+
 def parsed_text(html, selector):
     return parsed(html).select_one(selector).get_text()
 
 
-def test_quick_edits_ask_it_once(in_a_kernel, monkeypatch):
-    from minigrad.classroom.compare import engines
-
+def test_edits_in_a_row_ask_a_slow_one_once(in_a_kernel, monkeypatch):
     engines.torch_now()
+    monkeypatch.setattr(host, "QUICK", -1)
 
     async def learner():
         editor, asked = widgets.UpstreamEditor("a * a"), []
@@ -316,8 +331,6 @@ def test_quick_edits_ask_it_once(in_a_kernel, monkeypatch):
 
 
 def test_a_function_that_never_ends_in_pytorch_alone_is_stopped(in_a_kernel, short):
-    from minigrad.classroom.compare import engines
-
     engines.torch_now()
 
     def endless(x):

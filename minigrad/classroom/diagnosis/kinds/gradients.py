@@ -1,6 +1,5 @@
 """Kinds that show in `.grad`: it is missing, too large, cleared too early, or not used."""
 
-import ast
 import re
 
 from ..changes import OFF, cleared_after, moved_behind, put_after, rate_of, rewritten
@@ -55,6 +54,8 @@ def rebound(case, line, asked):
 def cleared_before_step(case):
     """A gradient is cleared before the step that needs it."""
     fed = [leaf for leaf in case.known if leaf.nonzero and not leaf.full_steps and not leaf.updates]
+    moving = {leaf.update_line for leaf in case.known if leaf.updates}  # one of them is kept still
+    fed = [leaf for leaf in fed if leaf.update_line not in moving]
     found = {leaf: leaf.cleared_at for leaf in fed if leaf.empty_steps > 1}
     if case.error is not None:  # the first step by hand fails: there is no .grad
         found |= {leaf: leaf.cleared for leaf in fed if leaf.cleared and case.line in leaf.missed}
@@ -106,6 +107,7 @@ def no_gradient(case):
     starved = [leaf for leaf in case.known if not leaf.passes]
     fed = [leaf for leaf in case.known if leaf.passes]
     lasting = [f for f in starved if f.optimizer in notes.stepping and notes.passes > 1]
+    lasting = [] if case.looks_well else lasting
     if any(f.nonzero > 1 for f in fed) and not any(f.optimizer for f in fed):
         lasting = lasting if any(site.from_leaf for site in sites) else []  # see not_updated
     found = [f for f in starved if f in lasting or case.unguarded(f.missed)]
@@ -147,7 +149,7 @@ def starving(case, line, leaves, cut):
 def not_updated(case):
     """A parameter gets gradients and never moves."""
     still = [f for f in case.known if f.nonzero > 1 and not f.updates and not f.empty_steps]
-    still = [] if case.notes.missed_results else still  # results took their place
+    still = [] if case.notes.missed_results or case.looks_well else still  # see left_the_graph
     moving = [leaf for leaf in case.known if leaf.updates]
     for (line, advice, step), leaves in grouped(still, lambda leaf: _meant(case, leaf, moving)):
         sentence = (
@@ -199,8 +201,7 @@ def _nothing_moves(case, leaf):
             "This optimizer holds other parameters; give it the ones named above.",
             "",
         )
-    loops = [one for one in source.statements if isinstance(one.node, ast.For)]
-    own = {leaf.name, *[name for loop in loops for name in loop.targets]} - {""}
+    own = {leaf.name, *source.passing_names()} - {""}
     for one in source.statements:
         result = one.targets[0] if one.targets else one.attempts
         tried = result != one.attempts and source.is_read(result, besides=one)

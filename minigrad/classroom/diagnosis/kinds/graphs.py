@@ -33,7 +33,7 @@ def joined(case):
     Of calls in calls it is the outermost line that carries a value on.
     """
     found = []
-    for lines in [lines for lines, count in case.notes.joins.items() if count]:
+    for lines in case.notes.joins:
         carrying = [k for k in lines if case.source.rebinds(k) or "+=" in case.source.text(k)]
         found += carrying[-1:]
     return found

@@ -44,18 +44,7 @@ class GradLedger(ExampleModel):
     """
 
     known, _example_type = EXAMPLES, Scripted
-    shows = (
-        "example_name",
-        "values",
-        "outputs",
-        "root",
-        "upstream",
-        "rows",
-        "script_done",
-        "message",
-        "refused_at",
-        "covered",
-    )
+    shows = "example_name values outputs root upstream rows script_done message refused_at covered"
 
     def __init__(self, what="x * x", *inputs, v=None, lr=LEARNING_RATE, predict=False, **named):
         self.lr = float(lr)

@@ -8,7 +8,6 @@ export default { render({ model, el, signal }) {
   el.replaceChildren(root, waiting);
 
   // --- what a learner did: one message is under way, the others wait in their order -------------
-
   const view = Math.random();  // of several views of one panel, each waits for its own answers
   const queue = [];
   let underWay = null, count = 0;
@@ -54,7 +53,6 @@ export default { render({ model, el, signal }) {
   });
 
   // --- keys: none that is pressed within a panel reaches JupyterLab, where "x" would cut the cell --
-
   let hasFocus = false;  // also once what had it was switched off, which leaves the keys to the page
   function onFocus({ target }) { hasFocus = el.contains(target); }
   function onKey(event) {
@@ -74,14 +72,12 @@ export default { render({ model, el, signal }) {
   window.addEventListener('keydown', onKey, { signal, capture: true });
 
   // --- a stopped kernel is said once: anywidget drops the listener with which ipywidgets would -----
-
   model.widget_manager.get_model(model.get('own_id'))?.then(real => {
     const mark = () => el.classList.toggle('jupyter-widgets-disconnected', !real.comm_live);
     model.on('comm_live_update', mark);
   });
 
   // --- drawing: what did not change is not touched, so focus, caret, selection and scroll stay -----
-
   const waits = control => queue.some(message => message.control === control);
   const isTold = control => underWay?.control === control || waits(control);
   // Its answer is still to come: a drawing before it, as when PyTorch arrives, shows an older state.
@@ -136,14 +132,12 @@ export default { render({ model, el, signal }) {
      typed while it means what is drawn (1/3), or while it was refused and is to be corrected. */
   function setValue(control, isNew) {
     const drawn = control.getAttribute('value') ?? '';
-    if (control.type === 'range') {
-      control.value = drawn;
-    } else if (control.type === 'text') {
-      const inHand = control.matches('[aria-invalid]') || control === typing || isTold(control);
-      if (isNew && !inHand) control.value = drawn;
-    } else if (control.type === 'checkbox' && !isAwaited(control)) {
-      control.checked = control.hasAttribute('checked');
-    } else if (control.matches('select') && !isAwaited(control)) {
+    const inHand = control.matches('[aria-invalid]') || control === typing || isTold(control);
+    if (control.type === 'range') control.value = drawn;
+    if (control.type === 'text' && isNew && !inHand) control.value = drawn;
+    if (isAwaited(control)) return;
+    if (control.type === 'checkbox') control.checked = control.hasAttribute('checked');
+    if (control.matches('select')) {
       const chosen = control.querySelector('option[selected]')?.index ?? -1;
       if (control.selectedIndex !== chosen) control.selectedIndex = chosen;
     }

@@ -6,6 +6,7 @@ its arguments. Neither side knows any widget.
 """
 
 import contextvars
+import time
 from asyncio import get_running_loop
 from pathlib import Path
 from uuid import uuid4
@@ -19,6 +20,8 @@ from . import patience
 from .parts import spoken
 from .still import still
 from .style import STYLE
+
+QUICK = 0.01  # seconds: less than a frame, which nobody sees
 
 _SCRIPT = Path(__file__).with_name("host.js").read_text(encoding="utf-8")
 
@@ -40,6 +43,9 @@ class Panel(anywidget.AnyWidget):
     def __init__(self, model, draw, use="use this widget"):
         self.model, self._draw, self._use = model, draw, use
         self._asking = False  # whether PyTorch's answer is under way
+        self._waits = (
+            True  # whether PyTorch is asked after a drawing, as while nobody knows its pace
+        )
         self._timer = None  # of a model that goes on by itself
         name = uuid4().hex  # the page finds the panel's own model by it
         look = {"_dom_classes": ["mg-panel"], "model_id": name, "own_id": name}
@@ -49,7 +55,10 @@ class Panel(anywidget.AnyWidget):
         self._ask_torch_later()
 
     def redraw(self):
-        """Show the model as it is now. PyTorch's side of a new state comes with a later drawing."""
+        """Show the model as it is now. PyTorch's side comes with it where PyTorch was quick so far,
+        and else with a later drawing: the numbers that a learner changed never wait for it."""
+        if not self._waits and self.model.awaits_torch():
+            self._time_torch()
         self.html = self._drawn()
         self._ask_torch_later()
         self._go_on_later()
@@ -87,8 +96,13 @@ class Panel(anywidget.AnyWidget):
     def _ask_torch(self):
         self._asking = False
         with self.model.lock, patience.limited(lambda: None):
-            self.model.ask_torch()
+            self._time_torch()
         self.html = self._drawn()
+
+    def _time_torch(self):
+        begun = time.perf_counter()
+        self.model.ask_torch()
+        self._waits = time.perf_counter() - begun > QUICK
 
     def _go_on_later(self):
         """Let a model that goes on by itself do so after its pause; in a script, at once."""
