@@ -75,11 +75,10 @@ def gift_question(question):
         [(wrong, why)] = question.wrong.items()
         return f"{text} {{{'TRUE' if right else 'FALSE'}#{in_gift(why)}#{in_gift(question.why)}}}\n"
     typed = is_typed(question)
-    answers = [f"={'%100%' * typed}{in_gift(question.answer())}{':0.001' * typed}"]
-    answers[0] += f"#{in_gift(question.why)}"
-    for wrong, why in question.wrong.items():
-        mark = f"=%0%{in_gift(wrong)}:0.001" if typed else f"~{in_gift(wrong)}"
-        answers.append(f"{mark}#{in_gift(why)}")
+    answers = []
+    for answer, right, why in question.offered():
+        mark = f"=%{100 * right}%" if typed else "=" if right else "~"
+        answers.append(f"{mark}{in_gift(answer)}{':0.001' * typed}#{in_gift(why)}")
     return f"{text} {{{'#' * typed}\n  " + "\n  ".join(answers) + "\n}\n"
 
 

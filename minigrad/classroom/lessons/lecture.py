@@ -129,7 +129,8 @@ CARDS = {
     ),
     "lecture-g": _vote(
         "With w = [1, 1] and b = 0, p = [0, 1, 1, 2] arrives at the bank, which knows "
-        "t = [1, 3, 0, 2]. The loss is half the sum of (p \u2212 t)\u00b2. Which four numbers does it send back?",
+        "t = [1, 3, 0, 2]. The loss is half the sum of (p \u2212 t)\u00b2. Which four numbers does "
+        "it send back?",
         {
             "[1, 3, 0, 2]": "That is t, what was paid. backward() needs how much the loss changes "
             "with each prediction.",
