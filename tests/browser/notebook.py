@@ -158,9 +158,9 @@ class Notebook:
             """() => {
                 const cells = [...window.jupyterapp.shell.currentWidget.content.model.cells];
                 const kind = 'application/vnd.jupyter.widget-view+json';
-                const widgets = cells.filter(cell => cell.type === 'code')
-                    .flatMap(({outputs}) => [...Array(outputs.length).keys()].map(k => outputs.get(k)))
-                    .filter(output => kind in (output.data ?? {}));
+                const outputs = cells.filter(cell => cell.type === 'code').flatMap(({outputs}) =>
+                    [...Array(outputs.length).keys()].map(number => outputs.get(number)));
+                const widgets = outputs.filter(output => kind in (output.data ?? {}));
                 const panels = [...document.querySelectorAll('.mg-panel')]
                     .filter(panel => !panel.parentElement.closest('.mg-panel'));
                 // An empty lm-Widget holds the place of a part that is still to come.

@@ -122,9 +122,8 @@ class Source:
         for one in self.statements:
             if isinstance(one.node, ast.For):
                 yield from one.targets
-            elif isinstance(one.node, ast.FunctionDef):
-                if not any(isinstance(part, ast.Return) for part in ast.walk(one.node)):
-                    yield from (argument.arg for argument in one.node.args.args)
+            elif isinstance(one.node, ast.FunctionDef) and not _returns(one.node):
+                yield from (argument.arg for argument in one.node.args.args)
 
     def is_read(self, name, besides):
         """Whether another statement than one reads a name for more than to print it."""
@@ -133,3 +132,7 @@ class Source:
         texts = [one.text for one in others if not one.text.startswith("print(")]
         texts += [text for one in others for text in re.findall(r"\w+\(.*\)", one.text[6:])]
         return any(re.search(pattern, text) for text in texts)
+
+
+def _returns(function):
+    return any(isinstance(part, ast.Return) for part in ast.walk(function))
