@@ -72,7 +72,7 @@ def places(found):
         file = re.escape(lesson.file)
         yield f"notebooks/{lesson.file}.ipynb", r"\*\*Time\*\* % minutes\D*% for", both
         yield f"notebooks/instructor/{lesson.file}.md", r"^## .*\(% \+ % minutes\)$", both
-        yield "README.md", rf"\(notebooks/{file}\.ipynb\) \| % \+ %", both
+        yield "README.md", rf"\(notebooks/{file}\.ipynb\)(?:\*\*)? \| % \+ %", both
         yield FOR_LECTURERS, rf"\({file}\.md\) \| % \| %", both
         yield COURSE, rf'"{file}",\s+".*?",\s+%,\s+%,', both
     together = talk, practice = [sum(one) for one in zip(*found.values())]
