@@ -92,7 +92,7 @@ class Case:
     def diagnosis(self):
         """What the rules find, the surest first: for each kind the findings of one rule."""
         found = self._cause()
-        for kind in KINDS.values():
+        for kind in KINDS.values() if not isinstance(self.error, SyntaxError) else ():
             for rule in kind.rules:
                 kinds = {one.kind for one in found}
                 if not (kind.name in ("uphill", "diverges") and kinds & HIDING):

@@ -120,11 +120,11 @@ class Source:
     def passing_names(self):
         """The names of loops, and of arguments where nothing is returned: of what others have."""
         for one in self.statements:
-            if isinstance(one.node, ast.For):
+            node, inner = one.node, map(type, ast.walk(one.node))
+            if isinstance(node, ast.For):
                 yield from one.targets
-            elif isinstance(one.node, ast.FunctionDef):
-                if not any(isinstance(part, ast.Return) for part in ast.walk(one.node)):
-                    yield from (argument.arg for argument in one.node.args.args)
+            elif isinstance(node, ast.FunctionDef) and ast.Return not in inner:
+                yield from (argument.arg for argument in node.args.args)
 
     def is_read(self, name, besides):
         """Whether another statement than one reads a name for more than to print it."""

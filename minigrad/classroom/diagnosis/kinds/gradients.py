@@ -110,6 +110,15 @@ def no_gradient(case):
     lasting = [] if case.looks_well else lasting
     if any(f.nonzero > 1 for f in fed) and not any(f.optimizer for f in fed):
         lasting = lasting if any(site.from_leaf for site in sites) else []  # see not_updated
+    for line in case.source.having(r"\.backward$") if not notes.passes else ():
+        change = {line: f"{case.source.text(line)}()"}
+        yield (
+            "no-gradient",
+            line,
+            "Without parentheses, backward is not called.",
+            change,
+            "Call it.",
+        )
     found = [f for f in starved if f in lasting or case.unguarded(f.missed)]
     for cut, leaves in grouped(found, case.cut_of):
         if not cut and case.derives:  # a bias is gone from a derivative
@@ -144,7 +153,10 @@ def starving(case, line, leaves, cut):
     lesson="01-nudge-number",
     why="backward() only computes gradients; it moves nothing.",
     advice="After backward(), make a step.",
-    fixes=[(r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$", r"\1 \3= \4")],
+    fixes=[
+        (r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$", r"\1 \3= \4"),
+        (r"\.step$", ".step()"),
+    ],
 )
 def not_updated(case):
     """A parameter gets gradients and never moves."""
@@ -169,6 +181,8 @@ def _meant(case, leaf, moving):
         line, advice = rate_of(case.source, leaf)[0], "Take a larger learning rate."
     elif line in case.notes.stepping:
         line, advice = 0, ""  # its gradients are gone, or 0, when the step is made
+    elif line and (uncalled := case.source.having(r"\.step$")):
+        line, advice = uncalled[0], "Without parentheses, step is not called."
     elif line:
         advice, step = "", f"{case.source.target(line)}.step()"
         line = max(other.line for other in case.known if other.optimizer == line)
