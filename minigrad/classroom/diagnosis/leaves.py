@@ -13,10 +13,7 @@ def numbers(value):
 
 
 def step_between(old, new, gradient):
-    """How numbers moved: the move, its cosine with the gradient, and its length beside it.
-
-    The length is in multiples of the gradient's: the learning rate of a plain step.
-    """
+    """How numbers moved: the move, its cosine with the gradient, the quotient of their lengths."""
     with np.errstate(all="ignore"):
         move = np.subtract(new, old, dtype=np.float64)
         length, steepness = length_of(move), length_of(gradient)

@@ -69,7 +69,7 @@ def wrong_shape_v(case):
 )
 def graph_freed(case):
     """A second pass goes through a graph that an earlier one has freed."""
-    notes, source, shown = case.notes, case.source, case.shown(case.line)
+    notes, source, shown = case.notes, case.source, case.source.shown(case.line)
     gone = [notes.of(node) for node in below([notes.root()]) if freed(node)]
     gone = [made for made in gone if made.ran[1] < notes.passes]
     first = next((made.ran[0] for made in gone if made.ran[1]), case.line)
@@ -127,7 +127,7 @@ def value_changed(case):
         changes = [c for c in changes if c[1] == shape] or changes
         live = [c for c in changes if (t := c[0]()) is not None and t._version == now]
         found = [line for *_, line in (live or changes)[-1:]]
-    what = f"This overwrites numbers that backward() in line {case.shown(case.line)} still needs."
+    what = f"This overwrites numbers that backward() in line {case.source.shown(case.line)} still needs."
     return "value-changed", next(iter(found), case.line), what
 
 
@@ -154,7 +154,9 @@ def no_graph(case):
     switched = source.having(r"^torch\.set_grad_enabled\(False\)") if is_off else []
     cause = next(iter(switched), cause)
     how = "nothing is recorded" if is_off else "the way back is cut"
-    sentence = f"Here {how}; nothing leads back from backward() in line {case.shown(case.line)}."
+    sentence = (
+        f"Here {how}; nothing leads back from backward() in line {case.source.shown(case.line)}."
+    )
     advice = "Compute it with recording on." if is_off else ""
     advice = "Use `with torch.no_grad():`, which ends with its block." if switched else advice
     return "no-graph", cause, sentence, {} if is_off else None, advice
@@ -175,8 +177,7 @@ def _never_required(case, root, leading):
     made = [source.making(name) for found in asked for name in found if name]
     made = [line for line in made if 0 < line < case.line]
     off = source.having(r"requires_grad(_\(False\)|\s*=\s*False)")
-    hard = [line] if (line := case.hard(leading)) else []
-    cause = next(iter([*made, *off, *hard, *leading]), case.line)
+    cause = next(iter([*made, *off, *leading]), case.line)
     fix = [(r"^(\w+ = torch\.\w+\(.*)\)$", r"\1, requires_grad=True)")] if made else []
     sentence = f"Nothing that {root} was computed from requires grad."
     advice = "Set requires_grad=True on the tensors whose gradients you want."

@@ -34,7 +34,7 @@ def rebound(case, line, asked):
     when = ", the next time" if asked <= line else ""
     what = (
         f"{name} should be a leaf, but this line makes it the result of an operation. "
-        f"Line {case.shown(asked)} needs a leaf{when}."
+        f"Line {case.source.shown(asked)} needs a leaf{when}."
     )
     steps = [one.first for one in case.source.statements if one.attempts and one.rebinds]
     fixes = [rewritten(case.source, step, left_the_graph.fixes) for step in {line, *steps}]
@@ -60,11 +60,11 @@ def cleared_before_step(case):
     if case.error is not None:  # the first step by hand fails: there is no .grad
         found |= {leaf: leaf.cleared for leaf in fed if leaf.cleared and case.line in leaf.missed}
     for line, leaves in grouped(found, found.get):
-        step = leaves[0].update_line or case.line
+        first, step = leaves[0], leaves[0].update_line or case.line
         sentence = (
-            f"backward() in line {case.shown(leaves[0].line)} filled {leaves[0].name or 'a'}.grad, "
-            f"first with {short(leaves[0].seen[0])}. Here the gradient of {names(leaves)} is "
-            f"cleared, and line {case.shown(step)} needs it."
+            f"backward() in line {case.source.shown(first.line)} filled {first.name or 'a'}.grad, "
+            f"first with {short(first.seen[0])}. Here the gradient of {names(leaves)} is cleared, "
+            f"and line {case.source.shown(step)} needs it."
         )
         yield "cleared-before-step", line, sentence, moved_behind(case.source, line, step)
 
@@ -132,7 +132,8 @@ def _unused(case, leaf):
     for site in case.notes.sites.values():
         root = re.search(r"(\w+)\.backward", case.source.text(site.line))
         if site.from_leaf and root:
-            return case.hard(case.source.leading_to(site.line, root[1]))
+            lines = case.source.leading_to(site.line, root[1])
+            return min([one for one in lines if HARD.search(case.source.text(one))], default=0)
     return case.source.making(leaf.name)
 
 

@@ -18,8 +18,8 @@ def graph_grows(case):
     for site in case.notes.sites.values():
         if site.grows:
             seen = (
-                f"At a later backward() in line {case.shown(site.line)} the graphs of {site.grows} "
-                "earlier steps were still there."
+                f"At a later backward() in line {case.source.shown(site.line)} "
+                f"the graphs of {site.grows} earlier steps were still there."
             )
             if site.needed and not joined(case):
                 advice = "Call backward() on the loss of this step alone."

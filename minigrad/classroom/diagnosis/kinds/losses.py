@@ -85,7 +85,9 @@ def softmax_twice(case):
     """The result of a softmax goes into a loss that applies one itself."""
     for line, made in case.notes.softmaxes.items() if not case.looks_well else ():
         at = next(iter(case.source.having(r"nn\.Softmax\(")), made or line)
-        sentence = f"The loss in line {case.shown(line)} got what had already gone through softmax."
+        sentence = (
+            f"The loss in line {case.source.shown(line)} got what had already gone through softmax."
+        )
         fixes = [(r", (torch\.)?nn\.Softmax\([^()]*\)", "")]
         fixes += [(r"(?:torch|F|nn\.functional)\.softmax\((.+), (?:dim=)?-?\d\)", r"\1")]
         fixes += [(r"\.softmax\([^()]*\)", "")]
