@@ -173,7 +173,7 @@ ACT_AND_WAIT = """([control, what, value]) => new Promise((resolve, reject) => {
         });
     });
     watch.observe(panel, {childList: true, subtree: true, characterData: true, attributes: true});
-    setTimeout(() => { watch.disconnect(); reject(new Error('nothing changed')); }, 5000);
+    setTimeout(() => { watch.disconnect(); reject(new Error('nothing changed')); }, 30000);
     if (what === 'click') control.click();
     if (what === 'choose') {
         const texts = [...control.options].map(one => one.text.replaceAll('\\xa0', ' '));

@@ -30,7 +30,11 @@ EDIT = """([box, text]) => new Promise((resolve, reject) => {
     const watch = new MutationObserver(() => {
         requestAnimationFrame(() => { last = performance.now() - begun; });
         clearTimeout(quiet);
-        quiet = setTimeout(() => { watch.disconnect(); resolve(last); }, 200); });
+        quiet = setTimeout(() => {
+            watch.disconnect();
+            requestAnimationFrame(() => resolve(last));
+        }, 200);
+    });
     watch.observe(panel, {childList: true, subtree: true, characterData: true});
     setTimeout(() => reject(new Error('nothing changed')), 20000);
     box.focus(); box.value = text;

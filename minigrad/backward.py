@@ -52,12 +52,12 @@ def backward(
     if create_graph and not _warned:
         _warned.append(True)
         warn(errors.CYCLE)
-    on_path, requested = None, {}
+    on_path, requested = None, {}  # the whole graph, and each gradient goes to its leaf's `.grad`
     if inputs is not None:
         for tensor in inputs:
             tensor.retain_grad()
         goals = {edge(tensor) for tensor in inputs}
-        on_path = path(goals, roots) | goals
+        on_path = path(goals, roots) | goals  # they get a `.grad`, so the pass runs them, too
         requested = dict.fromkeys(_only_root(roots) - goals)
     run(roots, gradients, keep_graph, create_graph, on_path, requested)
 
@@ -91,8 +91,8 @@ def grad(
 
     Returns a tuple in the order of `inputs`; no `.grad` changes. An input that was not used is an
     error, None with `allow_unused`, or zeros with `materialize_grads`. Raises RuntimeError as
-    `backward` does, and for inputs that do not require grad; ValueError for options that contradict
-    each other; NotImplementedError for `is_grads_batched`.
+    `backward` does, and for inputs that do not require grad, ValueError for options that contradict
+    each other, and NotImplementedError for `is_grads_batched`. `only_inputs` has no effect.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.grad.html
     """
     if materialize_grads and allow_unused is False:
@@ -105,7 +105,8 @@ def grad(
     outputs = (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
     inputs = _inputs(inputs, "grad")
     keep_graph = create_graph if retain_graph is None else retain_graph
-    tell("begins", outputs, keep_graph)
+    if listeners:
+        tell("begins", outputs, keep_graph)
     roots, gradients = _starts(outputs, grad_outputs, create_graph)
     if not all(tensor.requires_grad for tensor in inputs):
         raise RuntimeError("One of the differentiated Tensors does not require grad")
@@ -130,7 +131,7 @@ def grad(
 
 
 def run(roots, gradients, keep_graph, create_graph, on_path, requested):
-    """Run a pass, which is recorded only with `create_graph`; inf and nan are answers."""
+    """Run a pass, recorded only with `create_graph`, without NumPy's warnings of inf and nan."""
     before, mode.enabled = mode.enabled, create_graph
     try:
         with np.errstate(all="ignore"):
@@ -139,7 +140,7 @@ def run(roots, gradients, keep_graph, create_graph, on_path, requested):
         mode.enabled = before
 
 
-def backward_pass(roots, gradients, keep_graph, create_graph=False, on_path=None, requested=()):
+def backward_pass(roots, gradients, keep_graph, create_graph, on_path, requested):
     """Walk from the roots to the leaves, and give each leaf the sum of what arrives there.
 
     `arrived` holds what has arrived at nodes so far, `ready` the nodes to run, and `leaves` what
@@ -183,7 +184,10 @@ def plus(before, g):
 
 
 def ends_here(node, g, on_path, requested):
-    """Store the gradient of a requested node; whether the pass goes no further there."""
+    """Store the gradient of a requested node; whether the pass goes no further there.
+
+    If it goes on, the node's hooks are called when the node runs.
+    """
     goes_on = node in on_path
     requested[node] = g if goes_on else tensor_hooks(node._hooks, g)
     return not goes_on
@@ -211,6 +215,9 @@ def at_leaf(leaf, g, incoming, create_graph, requested):
     incoming.missing -= 1
     if incoming.missing:
         return
+    got, expected = getattr(incoming.total, "shape", ()), leaf._array.shape
+    if got != expected and incoming.total is not None:
+        raise RuntimeError(f"a gradient of shape {got} arrived at a tensor of shape {expected}")
     meta = leaf._meta or meta_of(leaf)
     if requested or listeners or meta.hooks is not None:
         complete(leaf, incoming.total, create_graph, requested)
@@ -228,19 +235,16 @@ def complete(leaf, g, create_graph, requested):
         return
     if hooks is not None:
         [g] = through(hooks.before, [g])
-    if g is not None:
-        accumulate(leaf, g, create_graph=create_graph)
-        if listeners:
-            tell("accumulated", leaf, g)
+    accumulate(leaf, g, False, create_graph)
     if hooks is not None:
         after_leaf(leaf, g)
 
 
-def accumulate(leaf, g, ours=False, create_graph=False):
+def accumulate(leaf, g, ours, create_graph):
     """Add a gradient to a leaf's `.grad`: in place, unless the pass is being recorded.
 
     An array that the pass made itself, `ours`, becomes the `.grad`; any other is copied. A leaf
-    that requires grad no longer gets nothing.
+    whose `requires_grad` has been turned off since gets no gradient.
     """
     if g is None or not leaf._requires_grad:
         return
@@ -255,6 +259,8 @@ def accumulate(leaf, g, ours=False, create_graph=False):
         meta_of(before).version.bump()
     else:
         meta.grad = make(np.asarray(g) if ours else np.array(g))
+    if listeners:
+        tell("accumulated", leaf, g)
 
 
 # --- what is given --------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """New tensors: from data, filled with one number, and counted."""
 
 import functools
-import operator
 
 import numpy as np
 
@@ -10,6 +9,7 @@ from .compat.devices import refuse_elsewhere
 from .errors import type_name, warn
 from .modes import mode, tell
 from .ops.registry import function
+from .ops.shape import numbers
 from .tensor import Tensor, make, meta_of
 
 SEQUENCES = (list, tuple, range, np.ndarray)
@@ -57,13 +57,13 @@ def _python_number(n):
 
 
 def _flattened(data):
-    """The numbers in nested lists, and their shape; ValueError for lists of different lengths."""
+    """The numbers in nested lists, and their shape. Raises ValueError if lengths differ."""
     numbers, shape = [data], []
     while numbers and isinstance(numbers[0], SEQUENCES):
         length = len(numbers[0])
         for part in numbers:
             if not isinstance(part, SEQUENCES):
-                raise TypeError("a number stands beside a list")
+                raise TypeError("a list has a number next to a list")
             if len(part) != length:
                 raise ValueError(
                     f"expected sequence of length {length} at dim {len(shape)} (got {len(part)})"
@@ -74,7 +74,7 @@ def _flattened(data):
 
 
 def _type_of(number):
-    """The NumPy type that an element of a list counts as; TypeError unless it is a number."""
+    """The NumPy type that an element counts as. Raises TypeError unless it is a number."""
     if isinstance(number, (int, float)) and not isinstance(number, np.generic):
         return dtypes.of_number(number)
     if not hasattr(number, "dtype"):
@@ -122,11 +122,7 @@ def as_tensor(data, dtype=None, device=None):
 
 def shape_of(given, size=None):
     """A shape given as numbers, `zeros(2, 3)`, or as one sequence. Raises TypeError unless ints."""
-    if size is not None:
-        given = size
-    elif len(given) == 1 and isinstance(given[0], (tuple, list)):
-        given = given[0]
-    return tuple([operator.index(length) for length in given])
+    return numbers(*given if size is None else size)
 
 
 def filled(fill, given, size=None, dtype=None, **how):

@@ -82,7 +82,7 @@ def of(array):
 
 
 def numpy_type(d):
-    """The NumPy type for a `dtype` argument, or None; TypeError for anything else."""
+    """The NumPy type for a `dtype` argument, or None. Raises TypeError for anything else."""
     if d is None:
         return None
     d = _OF_PYTHON.get(d, d) if isinstance(d, type) else d

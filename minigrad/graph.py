@@ -36,7 +36,7 @@ class Node(metaclass=NodeType):
     _namespace = ""  # shown before the name, where the node is a C++ class in PyTorch
 
     def __lt__(self, other):
-        """Younger nodes come first: a pass takes the youngest that is ready."""
+        """The younger one counts as the smaller, which is what Python's heap hands out first."""
         return self._number > other._number
 
     def _vjp(self, g, create_graph=False):

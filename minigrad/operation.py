@@ -1,7 +1,7 @@
 """Operations: how one is written, how applying it leaves a node, and how the node is undone.
 
 An operation is one small class of plain functions (no `self`): `forward` computes an array from
-arrays; beside it stands a rule for each operand, `grad_x`, that turns the gradient `g` of the
+arrays; beside it is a rule for each operand, `grad_x`, that turns the gradient `g` of the
 result into that of `x`: a vector-Jacobian product.
 
     class Mul(Operation):
@@ -73,7 +73,7 @@ class Operation(Node):
     called = {}  # PyTorch's names for what is saved, unless node_names.SAVED_NAMES has them
 
     def __init_subclass__(cls, name=None):
-        """Work out what applying the operation takes; TypeError for rules that do not fit."""
+        """Prepare `apply`. Raises TypeError for rules that do not fit."""
         if cls.forward is None:
             return
         cls.__name__ = name or f"{cls.__name__}Backward0"
@@ -105,7 +105,7 @@ class Operation(Node):
             arrays, edges = [], ()
             choice = 1  # and then, for each argument, the binary digit 1 if it requires grad
             known = False  # whether there is a tensor at all
-            alike = True  # whether all tensors are float32 and of one shape
+            alike = True  # whether all are numbers, or float32 tensors of one shape
             for arg in args:  # unwrap
                 choice += choice
                 if isinstance(arg, Tensor):
@@ -198,10 +198,13 @@ class Operation(Node):
         self._versions = {**(self._versions or {}), place: version}
 
     def _written_into(self, x):
-        """The result was written into the tensor `x`, so a saved result is `x` from now on."""
+        """The result was written into the tensor `x`, so a saved result is `x` from now on.
+
+        So it is in PyTorch: after `y.exp_(); y.data.zero_()` the rule of exp sees zeros.
+        """
         if self._plan.saves_output:
             saved = self._saved[-1]
-            saved._array = x._array  # so changes through `x.data`, which nobody notices, show here
+            saved._array = x._array
             saved._meta.version = x._meta.version
             self._note_version(len(self._saved) - 1, x._version)
 

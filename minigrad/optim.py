@@ -98,7 +98,7 @@ class SGD(Optimizer):
 
 
 class Adam(Optimizer):
-    """Gradient descent with a step for each number of its own, from means of g and g * g so far."""
+    """Gradient descent in which each number has its own step, from running means of g and g * g."""
 
     def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, weight_decay=0):
         super().__init__(params, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay))

@@ -81,7 +81,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None):
     """Places drawn at random from a row (n), or each of several (m, n), of weights; int64.
 
     The result is (num_samples), or (m, num_samples); without `replacement` all of a row differ.
-    RuntimeError for weights that are no probabilities, and for more samples than can differ.
+    Raises RuntimeError unless the weights can be probabilities, and enough of them are not 0.
     """
     if input.ndim == 2:
         rows = [multinomial(row, num_samples, replacement, generator=generator) for row in input]
@@ -91,10 +91,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None):
         raise RuntimeError(
             "multinomial() needs weights that are finite, not negative and not all 0"
         )
-    if not replacement and num_samples > len(weights):
+    if not replacement and num_samples > np.count_nonzero(weights):
         raise RuntimeError("multinomial(): there is not enough to draw from")
-    if replacement:
-        return make(source(generator).choice(len(weights), num_samples, p=weights / weights.sum()))
-    # A race: each place takes a random time, shorter for a larger weight; the first ones win.
-    speeds = weights / source(generator).exponential(size=len(weights))
-    return make(np.argsort(-speeds)[:num_samples])
+    chances = weights / weights.sum()
+    return make(source(generator).choice(len(weights), num_samples, replacement, chances))

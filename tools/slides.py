@@ -39,6 +39,7 @@ MOST = 17  # lines that fit a slide, of the size in slides.html
 WORDS_A_LINE = 12
 FOR_READERS = re.compile(r"(- )?\*\*(You need|Time)\*\*")  # who read alone
 HEADING = re.compile(r"#+ *(.*)")
+LETTER = re.compile(r"^[A-D]: +")  # of the lecture's choices; a slide's list has its own
 RUN_IT = re.compile(  # said to who has the notebook
     r"<p>Run this cell to [^<]*</p>|^ *\(commit a guess, or press show me\)\n?", re.M
 )
@@ -122,7 +123,8 @@ def asked_by(cell):
 def card(cell):
     """A predict card to vote on: the question, and the choices with their letters."""
     asked = asked_by(cell)
-    return render("card.html", question=asked.question, choices=list(map(str, asked.choices or ())))
+    choices = [LETTER.sub("", str(choice)) for choice in asked.choices or ()]
+    return render("card.html", question=asked.question, choices=choices)
 
 
 def deck(notebook, title):

@@ -32,7 +32,7 @@ class FunctionCtx(Node):
     _materialize = True
 
     def save_for_backward(self, *tensors):
-        """Keep tensors (or None) for `backward`, as `ctx.saved_tensors`; else a TypeError."""
+        """Keep tensors (or None) for `backward`, as `ctx.saved_tensors`. TypeError for others."""
         self._to_save = tensors
 
     def mark_dirty(self, *tensors):
@@ -147,14 +147,14 @@ class Function:
 
     @staticmethod
     def forward(*inputs):
-        """Compute the outputs; a subclass says how, or else this raises NotImplementedError."""
+        """Compute the outputs. Raises NotImplementedError unless a subclass defines it."""
         raise NotImplementedError(
             "You must implement the forward function for custom autograd.Function."
         )
 
     @staticmethod
     def backward(ctx, *grad_outputs):
-        """The vector-Jacobian product; a subclass says how, or else NotImplementedError."""
+        """The vector-Jacobian product. Raises NotImplementedError unless a subclass defines it."""
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom "
             "autograd.Function to use it with backward mode AD."
@@ -201,7 +201,7 @@ def _like(x):
 
 
 def _check_dirty(x, results, recording):
-    """Count the change of an input that was marked as dirty; RuntimeError if it is not allowed."""
+    """Count the change of an input marked as dirty. Raises RuntimeError if it is not allowed."""
     if not any(out is x for out in results):
         raise RuntimeError(
             "Some elements marked as dirty during the forward method were not returned as output. "

@@ -39,7 +39,7 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
                 "complex. This check will likely fail if all the inputs are not of double "
                 "precision floating point or complex. "
             )
-    with np.errstate(all="ignore"):  # inf and nan are answers
+    with np.errstate(all="ignore"):  # inf and nan are ordinary results
         found = (_difference(func, inputs, i, eps, atol, rtol) for i in wanted)
         wrong = next(filter(None, found), None)
     if wrong and raise_exception:

@@ -16,16 +16,10 @@ from ..operation import Operation
 def watch(watcher):
     """In this block, tell `watcher` what the engine really does in this thread.
 
-    Those of these methods that it has are called: `recorded(node, operands, result)` after an
-    operation was recorded, and in a backward pass `ran(node, g, grads)` after a node ran, with the
-    gradient that arrived and those that it sends on, and `accumulated(leaf, g)` after `g` was added
-    to a leaf's `.grad`. Gradients are plain arrays (tensors with `create_graph`).
-
-    And these, for what no graph shows: `begins(outputs, keeps)` before a pass; `changed(tensor)`
-    after a change in place; `cut(operands)` where numbers leave the graph (an operation under
-    `no_grad`, detach, data, item); `cleared(leaf)` before a `.grad` is replaced or removed,
-    `missed(tensor)` when one is read that does not exist; `optimizes(optimizer)` when one is made,
-    `steps(optimizer)` before it moves its parameters.
+    Its methods are called, those that it has: `recorded(node, operands, result)`, `ran(node, g,
+    grads)`, `accumulated(leaf, g)`, `begins(outputs, keeps)`, `cut(operands)`, `changed(tensor)`,
+    `cleared(leaf)`, `missed(tensor)`, `optimizes(optimizer)`, `steps(optimizer)`. docs/engine.md
+    says when. Gradients are plain arrays (tensors with `create_graph`).
     """
     entry = threading.get_ident(), watcher
     listeners.append(entry)

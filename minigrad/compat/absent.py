@@ -33,5 +33,6 @@ def names_of(tensor):
 
 
 for _name in NAMES.split():
-    setattr(Tensor, _name, Absent(_name))
+    if not hasattr(Tensor, _name):  # you may have added it
+        setattr(Tensor, _name, Absent(_name))
 Tensor.__dir__ = names_of

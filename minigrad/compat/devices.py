@@ -1,4 +1,4 @@
-"""Devices: the CPU is the only one, which is what a program that asks hears.
+"""Devices: the CPU is the only one, and programs that ask are told so.
 
 Mirrors https://docs.pytorch.org/docs/2.13/tensor_attributes.html#torch.device
 """

@@ -52,7 +52,10 @@ def softplus(input, beta=1, threshold=20):
 
 
 def dropout(input, p=0.5, training=True):
-    """Elements are 0 with probability `p` (or ValueError), else `x / (1 - p)`; only in training."""
+    """In training each element is 0 with probability `p`, else `x / (1 - p)`.
+
+    Raises ValueError unless `p` is between 0 and 1.
+    """
     if not 0 <= p <= 1:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if not training or p == 0:
@@ -64,12 +67,13 @@ def dropout(input, p=0.5, training=True):
 def one_hot(tensor, num_classes=-1):
     """Class numbers (*) as rows (*, num_classes) of zeros with a one each; int64.
 
-    By default as many classes as the largest number asks for. RuntimeError for other numbers.
+    By default there are as many classes as the largest number needs. Raises RuntimeError unless the
+    numbers are int64, not negative, and below `num_classes`.
     """
     classes, largest = tensor._array, tensor._array.max(initial=-1)
     count = largest + 1 if num_classes < 0 else num_classes
     if classes.dtype != np.int64 or (classes < 0).any() or largest >= count or not count:
-        raise RuntimeError(f"one_hot() needs integers from 0 on, below {count}")
+        raise RuntimeError(f"one_hot() needs int64 numbers that are at least 0 and below {count}")
     return make((classes[..., None] == np.arange(count)).astype(np.int64))
 
 
@@ -77,8 +81,11 @@ def one_hot(tensor, num_classes=-1):
 
 
 def seen(images, size, stride):
-    """What a window sees, (N, C, H, W) as (N, C, size, places); how many places are below each
-    other, and beside each other. RuntimeError for a window that is larger than the image."""
+    """What a window sees at each of its places, (N, C, size, places), of images (N, C, H, W).
+
+    With it come the numbers of rows and of columns of places. Raises RuntimeError for a window that
+    is larger than the image.
+    """
     height, width = images.shape[-2:]
     rows = np.arange(0, height - size[0] + 1, stride[0])
     columns = np.arange(0, width - size[1] + 1, stride[1])
@@ -93,7 +100,7 @@ def conv2d(input, weight, bias=None, stride=1, padding=0):
     """Convolution: input (N, C, H, W) or (C, H, W), weight (O, C, KH, KW), bias (O).
 
     The result is (N, O, H', W'): a product of matrices, in which each window's weights are a row,
-    and what it sees at each of its places a column. RuntimeError for what does not fit together.
+    and what it sees at each of its places a column. Raises RuntimeError for shapes that do not fit.
     """
     if input.ndim == 3:
         return conv2d(input.unsqueeze(0), weight, bias, stride, padding).squeeze(0)
@@ -117,7 +124,7 @@ def max_pool2d(input, kernel_size, stride=None):
     """The largest element in each window, input (N, C, H, W); the first of several.
 
     Windows lie side by side unless `stride` says otherwise. The result is (N, C, H', W').
-    RuntimeError for a window that is larger than the image.
+    Raises RuntimeError for a window that is larger than the image.
     """
     stride = kernel_size if stride is None else stride
     columns, below, beside = seen(input, pair(kernel_size), pair(stride))
@@ -125,7 +132,7 @@ def max_pool2d(input, kernel_size, stride=None):
 
 
 def pair(value):
-    """A number for height and width, or one for each, as a tuple of two; else TypeError."""
+    """One number for height and width, or a pair, as a pair. Raises TypeError for anything else."""
     numbers = (value, value) if isinstance(value, (int, np.integer)) else tuple(value)
     if len(numbers) != 2:
         raise TypeError(f"expected a number for height and width, or one for each, not {value!r}")
@@ -169,7 +176,7 @@ class MseLoss(Operation):
 def mse_loss(input, target, reduction="mean"):
     """The squared difference of two tensors (*), reduced.
 
-    UserWarning for different shapes, RuntimeError if they do not broadcast.
+    Warns if the shapes differ, and raises RuntimeError if they do not broadcast.
     """
     return MseLoss.apply(*_same_size(input, target), reduction)
 
@@ -177,7 +184,7 @@ def mse_loss(input, target, reduction="mean"):
 def l1_loss(input, target, reduction="mean"):
     """The size of the difference of two tensors (*), reduced; at 0 its gradient is 0.
 
-    UserWarning for different shapes, RuntimeError if they do not broadcast.
+    Warns if the shapes differ, and raises RuntimeError if they do not broadcast.
     """
     input, target = _same_size(input, target)
     return reduced((input - target).abs(), reduction)
@@ -186,7 +193,7 @@ def l1_loss(input, target, reduction="mean"):
 def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
     """`l1_loss` with a square in place of its corner, where the difference is below `beta`.
 
-    UserWarning for different shapes, RuntimeError if they do not broadcast.
+    Warns if the shapes differ, and raises RuntimeError if they do not broadcast.
     """
     input, target = _same_size(input, target)
     size = (input - target).abs()
@@ -196,7 +203,7 @@ def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
 
 
 def _same_size(input, target):
-    """Both brought to one shape, with a warning where that takes broadcasting."""
+    """Input and target in one shape, with a warning if that takes broadcasting."""
     if target.shape != input.shape:
         warn(
             f"Using a target size ({target.shape}) that is different to the input size "
@@ -230,7 +237,7 @@ class BinaryCrossEntropy(Operation):
 def binary_cross_entropy(input, target, reduction="mean"):
     """`-y log(p) - (1 - y) log(1 - p)` for probabilities p, the input, and targets y; reduced.
 
-    ValueError for different shapes, RuntimeError for what is not between 0 and 1.
+    Raises ValueError if the shapes differ, RuntimeError for numbers outside 0 to 1.
     """
     if target.shape != input.shape:
         raise ValueError(
@@ -246,7 +253,7 @@ def binary_cross_entropy(input, target, reduction="mean"):
 def binary_cross_entropy_with_logits(input, target, reduction="mean"):
     """`-y log(p) - (1 - y) log(1 - p)`, where p is `sigmoid(input)` and y the target; reduced.
 
-    ValueError for different shapes, RuntimeError for a target of integers.
+    Raises ValueError if the shapes differ, RuntimeError for a target of integers.
     """
     if target.shape != input.shape:
         raise ValueError(
@@ -284,8 +291,8 @@ def _places(classes):
 def nll_loss(input, target, reduction="mean"):
     """Minus the log probability of the right class, reduced: input (N, C) or (C), target (N) or ().
 
-    Targets are class numbers (int64). IndexError for a class that is not there, ValueError or
-    RuntimeError for other shapes and dtypes.
+    Targets are class numbers (int64). Raises IndexError for a class that does not exist, ValueError
+    or RuntimeError for other shapes and dtypes.
     """
     if input.ndim == 2 and target.ndim and target.shape[0] != input.shape[0]:
         raise ValueError(
@@ -307,8 +314,8 @@ def nll_loss(input, target, reduction="mean"):
 def cross_entropy(input, target, reduction="mean"):
     """`nll_loss` of `log_softmax`: input (N, C) or (C) of scores, target (N) or () of classes.
 
-    A target of floats has a probability for each class, and the shape of the input, or else
-    RuntimeError.
+    A target of floats has a probability for each class, and the shape of the input. Raises
+    RuntimeError for other shapes.
     """
     scores = input.log_softmax(-1)
     if not target.is_floating_point():

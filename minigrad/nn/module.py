@@ -16,7 +16,7 @@ from ..tensor import Meta, Tensor, make, meta_of
 class Parameter(Tensor):
     """A tensor to be trained: a module that gets one as an attribute lists it in `parameters()`.
 
-    It shares memory with `data`. RuntimeError for integers that should require grad.
+    It shares memory with `data`. Raises RuntimeError for integers that should require grad.
     """
 
     __slots__ = ()
@@ -172,7 +172,7 @@ class Module:
     def load_state_dict(self, state_dict, strict=True):
         """Copy tensors into the parameters and buffers of the same names.
 
-        RuntimeError for sizes that do not fit and, if `strict`, for missing and unexpected names.
+        Raises RuntimeError for other sizes and, if `strict`, for missing and unexpected names.
         """
         own, errors = dict(self._state()), []
         missing = [name for name in own if name not in state_dict]
@@ -218,7 +218,7 @@ KINDS = {
 
 
 class _IncompatibleKeys(namedtuple("_IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
-    """What `load_state_dict` did not find, and what it found no use for."""
+    """The names that `load_state_dict` missed, and those that it could not use."""
 
     def __repr__(self):
         return super().__repr__() if any(self) else "<All keys matched successfully>"

@@ -1,5 +1,6 @@
-"""The operations: about 130 functions of a first course, each with its rule beside it.
+"""The operations: what a first course calls, each with its rule beside it if it has one.
 
+A subclass with nothing but a docstring differs only in the name of its nodes, which is PyTorch's.
 docs/torch-coverage.md lists them; `registry.FUNCTIONS` has those that are functions of the package.
 """
 

@@ -94,7 +94,7 @@ def contiguous(self):
 def to(self, *args, dtype=None, device=None, copy=False):
     """The tensor in another dtype, `x.to(torch.float64)`, or in that of another tensor.
 
-    Itself if nothing changes, unless `copy`. RuntimeError for a device other than the CPU.
+    Itself if nothing changes, unless `copy`. Raises RuntimeError for any device but the CPU.
     """
     for arg in args:
         if isinstance(arg, (str, Device)):

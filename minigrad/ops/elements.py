@@ -60,7 +60,7 @@ def _checked(cls, declared):
 
 
 def result_of(cls, name, *operands):
-    """The result of an operation. Raises TypeError unless it has a tensor and else numbers."""
+    """The result of an operation. Raises TypeError unless its operands are tensors and numbers."""
     if any([isinstance(operand, Tensor) for operand in operands]):
         result = cls.apply(*operands)
         if result is not NotImplemented:
@@ -91,14 +91,14 @@ class Elementwise(Operation):
 
     @classmethod
     def one_dtype(cls, args, arrays):
-        """The arrays in one dtype. Raises Stranger for what is neither tensor nor number."""
+        """The arrays in one dtype. Raises Unsupported unless they are tensors and numbers."""
         if all([isinstance(arg, Tensor) and arg._array.dtype is float32 for arg in args]):
             return arrays  # the most common: only their shapes differ
         if not any([isinstance(arg, Tensor) for arg in args]):
             return cls.in_a_rule(args)
         values = [array.item() if isinstance(array, np.generic) else array for array in args]
         if not all([isinstance(value, (Tensor, *NUMBERS)) for value in values]):
-            raise Stranger
+            raise Unsupported
         values = [getattr(value, "_array", value) for value in values]
         if cls.check is not None:
             cls.check(*values)
@@ -111,21 +111,21 @@ class Elementwise(Operation):
         NumPy brings a Python number to the dtype of the array beside it, without rounding it first.
         """
         if not all([isinstance(arg, (ndarray, np.generic, *NUMBERS)) for arg in args]):
-            raise Stranger
+            raise Unsupported
         if cls.floats:
             return [arg if np.asarray(arg).dtype.kind == "f" else arg * 1.0 for arg in args]
         return args
 
     @classmethod
     def refused(cls, error, arrays):
-        """NotImplemented after Stranger; else PyTorch's sentence for shapes that do not fit."""
-        if isinstance(error, Stranger):
+        """NotImplemented after Unsupported; else PyTorch's sentence for shapes that do not fit."""
+        if isinstance(error, Unsupported):
             return NotImplemented
         raise shape_error(*map(np.shape, arrays)) or error from None
 
 
-class Stranger(ValueError):
-    """An operand that is neither tensor nor number."""
+class Unsupported(ValueError):
+    """An operand is neither a tensor nor a number; `apply` asks `refused` what to do then."""
 
 
 def elementwise_class(name, forward, *rules, **options):

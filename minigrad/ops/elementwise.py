@@ -135,6 +135,8 @@ def _power(x, y):
 def _to_number(x, y):
     if x.dtype.kind in "iu":
         return _power(x, np.asarray(y).astype(x.dtype))
+    if y == -0.5:
+        return 1 / np.sqrt(x)  # nan for -inf, as for 0.5
     return x * x * x if y == 3 else x**y  # NumPy is slow for 3, and fast for 2 and 0.5
 
 
@@ -143,7 +145,7 @@ def _number_to(x, y):
 
 
 def _grad_to_number(g, x, y):
-    return zeros_like(g) if y == 0 else g * (x ** (y - 1) * y)
+    return zeros_like(g) if y == 0 else g * (PowBackward0.apply(x, y - 1) * y)
 
 
 def _grad_of_base(g, x, y, _out):

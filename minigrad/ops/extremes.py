@@ -50,7 +50,7 @@ class Clamp(Operation, name="ClampBackward1"):
 
 
 def _bounds(*bounds):
-    """Two bounds as Python numbers; TypeError unless one is there, and both are numbers or None."""
+    """Two bounds as Python numbers or None. Raises TypeError for others, and for two None."""
     bounds = [bound.item() if isinstance(bound, np.generic) else bound for bound in bounds]
     if bounds == [None, None] or not all([isinstance(b, (int, float, type(None))) for b in bounds]):
         raise TypeError("clamp() needs `min` or `max` or both, as Python numbers")
@@ -61,7 +61,7 @@ def _bounds(*bounds):
 def clamp(input, min=None, max=None):
     """Every element, but at least `min` and at most `max`: numbers, or None.
 
-    The gradient passes where nothing was cut, and on both edges. TypeError without any bound.
+    The gradient passes where nothing was cut, and on the bounds. Raises TypeError without a bound.
     """
     bounds = _bounds(min, max)
     dtype = dtypes.result_type(input._array, *[bound for bound in bounds if bound is not None])
@@ -96,7 +96,7 @@ class MinAll(MaxAll, name="MinBackward1"):
 
 def _extreme(larger, x, dims, keepdim):
     if not x.size:
-        raise RuntimeError("no numbers have no largest or smallest; name a dimension by dim=")
+        raise RuntimeError("an empty tensor has no largest or smallest element; name a dim")
     return larger.reduce(x, axis=dims, keepdims=keepdim)
 
 

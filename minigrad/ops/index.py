@@ -18,7 +18,7 @@ NO_DIMENSION = (
 
 
 class Index(Operation):
-    """What tensors of places, or masks, pick; None in their tuple stands for a whole dimension."""
+    """What tensors of places, or masks, pick; None in their tuple means a whole dimension."""
 
     tensors, called = ("index",), {"index": "indices"}
 
@@ -54,7 +54,7 @@ def arrays(index):
 
 
 def picked(operation, x, index):
-    """Apply an operation on an index of tensors. IndexError for places that are not there."""
+    """Apply an operation to an index of tensors. Raises IndexError if a place is out of range."""
     try:
         return operation.apply(x, index)
     except IndexError as error:
@@ -73,7 +73,7 @@ def __getitem__(self, index):
 def basic(x, index, alone=False):
     """What an index does by views, one after the other; and the tensors that are left, or ().
 
-    A slice from end to end does nothing, unless it stands `alone`.
+    A slice from end to end does nothing unless it is `alone`.
     """
     parts = [_part(part) for part in (index if isinstance(index, tuple) else (index,))]
     rest = x.ndim - sum([_width(part) for part in parts])  # dimensions that `...` stands for

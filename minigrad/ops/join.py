@@ -1,4 +1,4 @@
-"""Several tensors made one, `cat` and `stack`; and one made several, which are views of it."""
+"""Several tensors joined into one, `cat` and `stack`; and one split into views, `unbind`."""
 
 import numpy as np
 
@@ -61,13 +61,13 @@ def joined(operation, gs, dim, shapes):
 def shapes_of(tensors):
     """The shapes of tensors to be joined. Raises TypeError unless they are a list of tensors."""
     if isinstance(tensors, Tensor) or not all(isinstance(x, Tensor) for x in tensors):
-        raise TypeError("what is joined has to be a list of tensors: [x, y]")
+        raise TypeError("cat() and stack() need a list of tensors: [x, y]")
     return [tensor._array.shape for tensor in tensors]
 
 
 @function
 def cat(tensors, dim=0):
-    """Tensors joined along a dimension, in which alone lengths may differ, or else RuntimeError."""
+    """Tensors joined along `dim`. Raises RuntimeError if lengths differ in any other dimension."""
     first = next((shape for shape in shapes_of(tensors) if shape != (0,)), (0,))
     dim = 0 if first == (0,) else wrap_dim(dim, len(first))  # nothing but what is left out
     nothing = (*first[:dim], 0, *first[dim + 1 :])
@@ -86,7 +86,7 @@ def cat(tensors, dim=0):
 
 @function
 def stack(tensors, dim=0):
-    """Tensors of one shape (*), or else RuntimeError, in a new dimension: n of them give (n, *)."""
+    """n tensors of one shape (*), in a new dimension: (n, *). RuntimeError if shapes differ."""
     first, *rest = map(list, shapes_of(tensors))
     dim = wrap_dim(dim, len(first) + 1)
     for i, shape in enumerate(rest, 1):

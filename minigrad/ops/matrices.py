@@ -50,7 +50,7 @@ class Dot(Mm):
 
 
 class Addmm(Operation):
-    """Matrix times matrix, plus what expands to that."""
+    """A bias, which is expanded, plus matrix times matrix."""
 
     called = {"y": "mat1", "z": "mat2"}
 
@@ -69,7 +69,7 @@ class Addmm(Operation):
         return (g.mT @ y).mT  # row by row in memory where z is a transposed weight
 
 
-# for operands of so many dimensions, the operation and what is said of lengths that do not fit
+# by the operands' numbers of dimensions: the operation, and what it says if lengths do not fit
 MISMATCH = "mat1 and mat2 shapes cannot be multiplied ({0[0]}x{0[1]} and {1[0]}x{1[1]})"
 PRODUCTS = {
     (2, 2): (Mm, MISMATCH),
@@ -83,7 +83,7 @@ PRODUCTS = {
 
 
 def product(x, y, *ndims):
-    """A product of tensors that have so many dimensions, or else RuntimeError."""
+    """A product of tensors. Raises RuntimeError unless they have `ndims` dimensions and fit."""
     same_dtype(x, y)
     a, b = x._array.shape, y._array.shape
     if (len(a), len(b)) != ndims:
@@ -95,7 +95,7 @@ def product(x, y, *ndims):
 
 
 def same_dtype(x, y):
-    """RuntimeError for two dtypes, which products of matrices do not promote, and for bools."""
+    """Raises RuntimeError for two dtypes, which matrix products do not promote, and for bools."""
     if not isinstance(y, Tensor):
         raise TypeError(f"a product needs a tensor: torch.tensor(...), not {type_name(y)}")
     if x.dtype is not y.dtype or x._array.dtype == bool:
@@ -107,19 +107,19 @@ def same_dtype(x, y):
 
 @both
 def mm(input, mat2):
-    """Matrix (n, m) times matrix (m, p) gives (n, p). RuntimeError for other shapes."""
+    """Matrix (n, m) times matrix (m, p) gives (n, p). Raises RuntimeError for other shapes."""
     return product(input, mat2, 2, 2)
 
 
 @both
 def mv(input, vec):
-    """Matrix (n, m) times vector (m) gives (n). RuntimeError for other shapes."""
+    """Matrix (n, m) times vector (m) gives (n). Raises RuntimeError for other shapes."""
     return product(input, vec, 2, 1)
 
 
 @both
 def dot(input, tensor):
-    """The sum of the products of two vectors' elements. RuntimeError for other shapes."""
+    """The sum of the products of two vectors' elements. Raises RuntimeError for other shapes."""
     return product(input, tensor, 1, 1)
 
 
@@ -128,7 +128,7 @@ def matmul(input, other):
     """`input @ other`: the product of vectors, matrices, or batches of matrices, which broadcast.
 
     (n) with (n) gives a 0-d tensor, (n, m) with (m) gives (n), (*, n, m) with (*, m, p) gives
-    (*, n, p). RuntimeError for shapes that do not fit, 0-d tensors and two dtypes.
+    (*, n, p). Raises RuntimeError for shapes that do not fit, 0-d tensors and two dtypes.
     """
     same_dtype(input, other)
     a, b = input._array.shape, other._array.shape
@@ -155,7 +155,7 @@ def __matmul__(self, other):
 
 @both
 def outer(input, vec2):
-    """All products of two vectors' elements: (n) and (m) give (n, m). RuntimeError for others."""
+    """All products of elements of two vectors: (n) and (m) give (n, m), else RuntimeError."""
     if input.ndim != 1 or vec2.ndim != 1:
         raise RuntimeError(f"outer: two vectors are needed, not {input.ndim}-D and {vec2.ndim}-D")
     return input.reshape(-1, 1) * vec2
@@ -164,7 +164,7 @@ def outer(input, vec2):
 def linear(input, weight, bias=None):
     """`input @ weight.T + bias`: (*, n) with weight (m, n) and bias (m) gives (*, m).
 
-    RuntimeError for other shapes.
+    Raises RuntimeError for other shapes.
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.linear.html
     """

@@ -113,7 +113,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None):
 
 @both
 def mean(input, dim=None, keepdim=False, *, dtype=None):
-    """The mean of all elements (0-d), or over `dim`. RuntimeError for integers."""
+    """The mean of all elements (0-d), or over `dim`. Raises RuntimeError for integers."""
     operation = MeanAll if dim is None else Mean
     return operation.apply(_floats("mean", input, dtype), dims_of(dim, input.ndim), keepdim)
 
@@ -128,7 +128,7 @@ def cumsum(input, dim):
 def sum_to_size(self, *size):
     """The sum over dimensions that are not in `size`, or are 1 there: a broadcast undone.
 
-    RuntimeError for a size that does not expand to the tensor's.
+    Raises RuntimeError for a size that does not expand to the tensor's.
     """
     size, shape = numbers(*size), self._array.shape
     fits = [n in (1, m) for n, m in zip(size[::-1], shape[::-1])]
@@ -140,28 +140,58 @@ def sum_to_size(self, *size):
     return undo_broadcast(self, size, self._array.dtype if kept else np.dtype(np.int64))
 
 
+class Var(Operation):
+    """The variance over some dimensions; `left` is what the sum of squares is divided by."""
+
+    def forward(x, dims, left, keepdim):
+        return np.asarray(_variance(x, dims, left, keepdim)).astype(x.dtype)
+
+    def grad_x(g, x, dims, left, _keepdim):
+        return _to_spread(g, x, dims, left)
+
+
+class Std(Operation):
+    """The standard deviation over some dimensions; where it is 0, so is its gradient."""
+
+    def forward(x, dims, left, keepdim):
+        return np.asarray(np.sqrt(_variance(x, dims, left, keepdim))).astype(x.dtype)
+
+    def grad_x(g, x, dims, left, _keepdim, out):
+        return _to_spread(Where.apply(out == 0, 0, g / (out * 2)), x, dims, left)
+
+
+def _variance(x, dims, left, keepdim):
+    """The variance in double precision, so that no square overflows on the way."""
+    x = x.astype(np.float64)
+    distances = x - Mean.forward(x, dims, True)
+    return Sum.forward(distances * distances, dims, keepdim) / left
+
+
+def _to_spread(g, x, dims, left):
+    """The gradient of a variance, whose own gradient is `g`."""
+    scale = 2 / left if left else math.inf
+    return ExpandTo.apply(g * scale, x.shape, dims) * (x - Mean.apply(x, dims, True))
+
+
 @both
 def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-    """The variance of all elements (0-d), or over `dim`. RuntimeError for integers.
+    """The variance of all elements (0-d), or over `dim`.
 
     Of N numbers, the squared distances from the mean are summed and divided by N - `correction`,
-    by default N - 1.
+    by default N - 1. Raises RuntimeError for integers.
     """
-    distances, dims, left = _distances("var", input, dim, unbiased, correction)
-    return (distances * distances).sum(dims, keepdim) / left
+    return _spread(Var, input, dim, unbiased, keepdim, correction)
 
 
 @both
 def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-    """The standard deviation: the square root of `var`. RuntimeError for integers."""
-    distances, dims, left = _distances("std", input, dim, unbiased, correction)
-    if not left:
-        return (distances * distances).sum(dims, keepdim) / left  # nan, also for no numbers
-    return Norm.apply(distances, dims, keepdim) / math.sqrt(left)
+    """The standard deviation: the square root of `var`. Raises RuntimeError for integers."""
+    return _spread(Std, input, dim, unbiased, keepdim, correction)
 
 
-def _distances(name, input, dim, unbiased, correction):
-    """Distances from the mean, the dimensions it is taken over, and the N - 1 to divide by."""
+def _spread(operation, input, dim, unbiased, keepdim, correction):
+    """Apply `Var` or `Std`; warns if there are too few numbers."""
+    name = operation.__name__.removesuffix("Backward0").lower()
     _floats(name, input)
     if isinstance(dim, bool):  # x.var(False)
         dim, unbiased = None, dim
@@ -172,7 +202,7 @@ def _distances(name, input, dim, unbiased, correction):
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than "
             "the reduction factor (input numel divided by output numel)."
         )
-    return input - Mean.apply(input, dims, True), dims, float(max(left, 0))
+    return operation.apply(input, dims, float(max(left, 0)), keepdim)
 
 
 class Norm(Operation, name="LinalgVectorNormBackward0"):
@@ -190,7 +220,8 @@ class Norm(Operation, name="LinalgVectorNormBackward0"):
 def norm(input, p="fro", dim=None, keepdim=False):
     """The length (p = 2) of all elements (0-d), or over `dim`; for p = 1 the sum of their sizes.
 
-    The gradient at the zero vector is 0. RuntimeError for integers, ValueError for other `p`.
+    The gradient at the zero vector is 0. Raises RuntimeError for integers, ValueError for other
+    values of `p`.
     """
     _floats("norm", input)
     if p == 1:

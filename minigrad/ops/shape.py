@@ -37,7 +37,7 @@ class Unsqueeze(Reshape, name="UnsqueezeBackward0"):
 
 
 class UnsafeView(Operation):
-    """Another shape of a copy that nobody else has, and so no view."""
+    """Another shape of a copy, which is not a view because nobody else has the copy."""
 
     forward, grad_x = Reshape.forward, Reshape.grad_x
 
@@ -70,11 +70,11 @@ class Permute(ViewOperation):
 
 
 class Transpose(Permute, name="TransposeBackward0"):
-    """Two dimensions exchanged."""
+    """Two dimensions swapped."""
 
 
 class T(Permute, name="TBackward0"):
-    """Rows and columns exchanged."""
+    """Rows and columns swapped."""
 
 
 class Select(ViewOperation):
@@ -115,19 +115,19 @@ class Scatter(Operation):
 
 
 def numbers(*given):
-    """What may be written `x.view(2, 3)` or `x.view((2, 3))`, as a tuple of ints."""
+    """A tuple of ints, which users may write `x.view(2, 3)` or `x.view((2, 3))`."""
     if len(given) == 1 and isinstance(given[0], (tuple, list)):
         given = given[0]
     return tuple([operator.index(n) for n in given])
 
 
 def dimensions(ndim, *given):
-    """The same for dimensions, counted from the front. IndexError for one that is not there."""
+    """Dimensions as a tuple, counted from the front. Raises IndexError if one is out of range."""
     return tuple([wrap_dim(d, ndim) for d in numbers(*given)])
 
 
 def completed(shape, count):
-    """A shape with its -1 worked out; RuntimeError if `count` elements do not fit."""
+    """A shape with its -1 worked out. Raises RuntimeError unless `count` elements fit."""
     known = math.prod([n for n in shape if n != -1])
     found = tuple([count // known if n == -1 and known else n for n in shape])
     if math.prod(found) != count or min(found, default=0) < 0:
@@ -141,7 +141,10 @@ def _is_view(x, shape):
 
 @method
 def view(self, *shape):
-    """The same memory in another shape, -1 for the length that fits, or else RuntimeError."""
+    """The same memory in another shape, where -1 is the length that fits.
+
+    Raises RuntimeError if that takes a copy, or if the elements do not fit.
+    """
     shape = completed(numbers(*shape), self._array.size)
     if not _is_view(self, shape):
         raise RuntimeError(
@@ -162,7 +165,7 @@ def reshape(input, *given, shape=()):
 
 @both
 def flatten(input, start_dim=0, end_dim=-1):
-    """Dimensions made one: (2, 3, 4) from dim 1 on is (2, 12)."""
+    """Dimensions merged into one: (2, 3, 4) from dim 1 on becomes (2, 12)."""
     start, end = dimensions(input.ndim, start_dim, end_dim)
     if input.ndim and start == end:
         return input
@@ -172,7 +175,7 @@ def flatten(input, start_dim=0, end_dim=-1):
 
 @both
 def squeeze(input, dim=None):
-    """Dimensions of length 1 removed: all, or those named. (1, 3, 1) gives (3); a view."""
+    """Dimensions of length 1 removed, all or those named: (1, 3, 1) becomes (3); a view."""
     dims = range(input.ndim) if dim is None else dimensions(input.ndim, dim)
     left = [n for d, n in enumerate(input._array.shape) if n != 1 or d not in dims]
     return (Squeeze if dim is None else SqueezeDim).apply(input, tuple(left))
@@ -180,14 +183,17 @@ def squeeze(input, dim=None):
 
 @both
 def unsqueeze(input, dim):
-    """A dimension of length 1 put in: (3) gives (1, 3) for dim 0, (3, 1) for dim -1; a view."""
+    """A new dimension of length 1: (3) becomes (1, 3) for dim 0, (3, 1) for dim -1; a view."""
     dim, shape = wrap_dim(dim, input.ndim + 1), input._array.shape
     return Unsqueeze.apply(input, (*shape[:dim], 1, *shape[dim:]))
 
 
 @method
 def expand(self, *shape):
-    """Dimensions of length 1, no other (RuntimeError), repeated; -1 keeps a length. A view."""
+    """Dimensions of length 1, repeated; -1 keeps a length. A view.
+
+    Raises RuntimeError for dimensions of any other length.
+    """
     shape, old = numbers(*shape), self._array.shape
     new = len(shape) - len(old)
     if new < 0 or -1 in shape[:new]:
@@ -211,7 +217,7 @@ def expand_as(self, other):
 
 @both
 def transpose(input, dim0, dim1):
-    """Two dimensions exchanged: the shape has their lengths exchanged; a view."""
+    """Two dimensions swapped, and so are their lengths in the shape; a view."""
     order = list(range(max(input.ndim, 1)))
     dim0, dim1 = dimensions(input.ndim, dim0, dim1)
     order[dim0], order[dim1] = dim1, dim0
@@ -220,7 +226,7 @@ def transpose(input, dim0, dim1):
 
 @both
 def t(input):
-    """A matrix with rows and columns exchanged; a view. RuntimeError for more dimensions."""
+    """A matrix with rows and columns swapped; a view. Raises RuntimeError beyond two dimensions."""
     if input.ndim > 2:
         raise RuntimeError(f"t() is for matrices, not for {input.ndim} dimensions")
     return T.apply(input, tuple(range(input.ndim))[::-1])
@@ -230,13 +236,13 @@ def t(input):
 def permute(input, *given, dims=None):
     """All dimensions in another order; a view. (2, 3) with (1, 0) is (3, 2).
 
-    RuntimeError for an order that has not each of them once, TypeError for none.
+    Raises RuntimeError unless each dimension appears once, TypeError if there are none.
     """
     if not given and dims is None:
         raise TypeError("permute() needs the dimensions in their new order")
     order = dimensions(input.ndim, *given or (dims,))
     if sorted(order) != list(range(input.ndim)):
-        raise RuntimeError(f"permute: {order} is no order of {input.ndim} dimensions")
+        raise RuntimeError(f"permute: {order} does not order {input.ndim} dimensions")
     return Permute.apply(input, order)
 
 
@@ -245,5 +251,5 @@ Tensor.T = property(
     doc="All dimensions in reverse order; a view, meant for matrices.",
 )
 Tensor.mT = property(
-    lambda self: transpose(self, -2, -1), doc="The last two dimensions exchanged; a view."
+    lambda self: transpose(self, -2, -1), doc="The last two dimensions swapped; a view."
 )

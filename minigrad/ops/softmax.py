@@ -37,7 +37,7 @@ class LogSoftmax(Operation):
 
 
 def _along(operation, name, input, dim, dtype):
-    """Apply one of both along a dimension. NotImplementedError for integers."""
+    """Apply one of the two along a dimension. Raises NotImplementedError for integers."""
     input = input if dtype is None else input.to(dtype)
     if not input.is_floating_point():
         raise NotImplementedError(f"\"{name}\" not implemented for '{input.dtype.tensor_name}'")
@@ -47,7 +47,7 @@ def _along(operation, name, input, dim, dtype):
 
 @both
 def softmax(input, dim, dtype=None):
-    """Positive numbers that sum to one along `dim`. NotImplementedError for integers."""
+    """Positive numbers that sum to one along `dim`. Raises NotImplementedError for integers."""
     return _along(Softmax, "softmax", input, dim, dtype)
 
 

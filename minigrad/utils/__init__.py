@@ -1,4 +1,4 @@
-"""What stands beside training: `torch.utils.data` hands out batches.
+"""Around training: `torch.utils.data` hands out batches.
 
 Mirrors https://docs.pytorch.org/docs/2.13/data.html
 """

@@ -27,7 +27,7 @@ class Dataset:
 class TensorDataset(Dataset):
     """Examples in the rows of tensors: `dataset[i]` has row i of each.
 
-    AssertionError unless all are equally long.
+    Raises AssertionError unless all are equally long.
     Mirrors https://docs.pytorch.org/docs/2.13/data.html#torch.utils.data.TensorDataset
     """
 
@@ -46,7 +46,7 @@ class TensorDataset(Dataset):
 class DataLoader:
     """Batches of a dataset, anew and, with `shuffle`, in another order for each loop over it.
 
-    The last batch may be smaller, or is dropped. ValueError for a batch size that is not positive.
+    The last batch may be smaller, or is dropped. Raises ValueError unless `batch_size` is positive.
     Mirrors https://docs.pytorch.org/docs/2.13/data.html#torch.utils.data.DataLoader
     """
 

@@ -17,6 +17,9 @@ FLAGS = [
 ]
 
 
+LOOK = 20  # ms between two looks at a page that is waited for: at each frame would keep it busy
+
+
 def chromium():
     """The Chromium named in MINIGRAD_BROWSER, else one of this machine; None: Playwright's own."""
     return os.environ.get("MINIGRAD_BROWSER") or next(
@@ -97,7 +100,7 @@ class Notebook:
         self.page = page
         page.set_default_navigation_timeout(120_000)
         page.goto(self.place.format(address=address, path=path))
-        page.wait_for_function(
+        self.wait_for(
             "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.isReady", timeout=120_000
         )
         self.wait_until_idle()
@@ -111,8 +114,12 @@ class Notebook:
             notebook_of(cells),
         )
 
+    def wait_for(self, holds, timeout, arg=None):
+        """Wait until a function in the page says that something holds."""
+        self.page.wait_for_function(holds, arg=arg, timeout=timeout, polling=LOOK)
+
     def wait_until_idle(self, timeout=120_000):
-        self.page.wait_for_function(
+        self.wait_for(
             "() => window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status"
             " === 'idle'",
             timeout=timeout,
@@ -124,7 +131,7 @@ class Notebook:
     def run_all(self):
         """Run every cell and wait for the last one."""
         self.command("notebook:run-all-cells")
-        self.page.wait_for_function(
+        self.wait_for(
             """() => [...window.jupyterapp.shell.currentWidget.content.model.cells]
                 .filter(cell => cell.type === 'code' && cell.sharedModel.getSource().trim())
                 .every(cell => cell.executionCount && cell.executionState !== 'running')""",
@@ -147,13 +154,13 @@ class Notebook:
 
     def wait_until_drawn(self):
         """Wait until every widget among the outputs stands on the page with all its parts."""
-        self.page.wait_for_function(
+        self.wait_for(
             """() => {
                 const cells = [...window.jupyterapp.shell.currentWidget.content.model.cells];
                 const kind = 'application/vnd.jupyter.widget-view+json';
-                const widgets = cells.filter(cell => cell.type === 'code')
-                    .flatMap(cell => cell.outputs.toJSON())
-                    .filter(output => kind in (output.data ?? {}));
+                const outputs = cells.filter(cell => cell.type === 'code').flatMap(({outputs}) =>
+                    [...Array(outputs.length).keys()].map(number => outputs.get(number)));
+                const widgets = outputs.filter(output => kind in (output.data ?? {}));
                 const panels = [...document.querySelectorAll('.mg-panel')]
                     .filter(panel => !panel.parentElement.closest('.mg-panel'));
                 // An empty lm-Widget holds the place of a part that is still to come.
@@ -240,7 +247,7 @@ class Notebook:
 
     def wait_for_gradient(self, side, values, panel=0, timeout=30_000):
         """Wait until a result column shows these numbers."""
-        self.page.wait_for_function(
+        self.wait_for(
             """([panel, side, values]) => {
                 const cells = document.querySelectorAll('.mg-panel')[panel]
                     ?.querySelectorAll(`.mg-${side} td`) ?? [];

@@ -147,18 +147,6 @@ def notebook(open_notebook):
     return notebook
 
 
-@pytest.fixture
-def fresh(notebook):
-    """fresh(name) runs the cell of a widget's first copy again."""
-
-    def run(name):
-        notebook.run_cell(1 + 2 * NAMES.index(name))
-        agrees(notebook, name)
-        return Driven(notebook, name)
-
-    return run
-
-
 class Driven:
     """A widget's first copy under a learner's hands."""
 
@@ -194,32 +182,41 @@ def agrees(notebook, name, copy="one"):
     wait_until(both, lambda found: found[0] == found[1])
 
 
+def run_again(notebook, name):
+    """A widget's first copy, by a new run of its cell."""
+    notebook.run_cell(1 + 2 * NAMES.index(name))
+    agrees(notebook, name)
+    return Driven(notebook, name)
+
+
 def test_every_widget_is_here():
     assert sorted(NAMES) == sorted(every.__all__)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_edit_leaves_the_copy_as_it_is_and_running_the_cell_again_no_ghost(fresh, name):
-    driven = fresh(name)
-    other = driven.notebook.panel(2 * NAMES.index(name) + 1)
+def test_the_last_of_quick_edits_shows_the_copy_stays_and_a_new_run_leaves_no_ghost(notebook, name):
+    driven = Driven(notebook, name)
+    other = notebook.panel(2 * NAMES.index(name) + 1)
     before = other.evaluate(SHOWN)
+    driven.edit(driven.values)
+    driven.is_as_if_told(driven.last)
+    if driven.control.get_attribute("type") == "text":
+        expect(driven.control).to_have_value(driven.values[-1])
+    assert other.evaluate(SHOWN) == before
+    agrees(notebook, name, "two")
+    notebook.execute(f"old = one[{name!r}]; before = repr(old.state())")
+    driven = run_again(notebook, name)
+    expect(notebook.page.locator(".mg-panel")).to_have_count(2 * len(NAMES))
     driven.edit(driven.values[-1:], click=True, pause=0)
     driven.is_as_if_told(driven.both)
-    assert other.evaluate(SHOWN) == before
-    agrees(driven.notebook, name, "two")
-    driven.notebook.execute(f"old = one[{name!r}]; before = repr(old.state())")
-    driven = fresh(name)
-    expect(driven.notebook.page.locator(".mg-panel")).to_have_count(2 * len(NAMES))
-    driven.edit(driven.values[-1:], click=True)
-    driven.is_as_if_told(driven.both)
-    assert driven.notebook.execute("print(before == repr(old.state()))").strip() == "True"
+    assert notebook.execute("print(before == repr(old.state()))").strip() == "True"
 
 
 @pytest.mark.parametrize(
     "name", ["UpstreamEditor", "JacobianPicture", "BackwardStepper", "SeamCutter", "NudgeMeter"]
 )
-def test_every_example_fits_a_laptops_screen(fresh, name):
-    panel, execute = fresh(name).panel, fresh(name).notebook.execute
+def test_every_example_fits_a_laptops_screen(notebook, name):
+    panel, execute = run_again(notebook, name).panel, notebook.execute
     panel.evaluate("panel => panel.style.width = '829px'")  # beside the list of files
     for example in json.loads(execute(f"print(json.dumps(one[{name!r}].examples()))")):
         execute(f"one[{name!r}].load({example!r})")
@@ -228,15 +225,6 @@ def test_every_example_fits_a_laptops_screen(fresh, name):
                 .filter(part => part.scrollWidth > part.clientWidth + 1).length]"""
         )
         assert height <= 620 and not scrolling, (example, height, scrolling)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_after_a_hundred_quick_edits_the_last_one_shows(fresh, name):
-    driven = fresh(name)
-    driven.edit(driven.values)
-    driven.is_as_if_told(driven.last)
-    if driven.control.get_attribute("type") == "text":
-        expect(driven.control).to_have_value(driven.values[-1])
 
 
 # In the page: what is said of the kernel before anything in a panel.

@@ -49,17 +49,35 @@ PRESS_ALL = """presses => {
     }); }"""
 
 
+@pytest.fixture(scope="module")
+def screen(chromium):
+    """screen(...) is a page of a context like this, one for all tests: a new one takes longer than
+    most of them. `.asked` is what it asked for, `.problems` are errors of its scripts."""
+    opened = {}
+
+    def open_screen(**how):
+        if (key := tuple(how.items())) not in opened:
+            page = opened[key] = chromium.new_page(**how)
+            page.asked, page.problems = [], []
+            page.on("request", lambda request: page.asked.append(request.url))
+            page.on("pageerror", lambda problem: page.problems.append(str(problem)))
+        return opened[key]
+
+    yield open_screen
+    for page in opened.values():
+        page.close()
+
+
 @pytest.fixture
-def show(chromium):
-    """show(name, ...) opens figures on a page of their own; `.asked` is what that asked for."""
-    contexts = []
+def show(screen):
+    """show(name, ...) opens figures on an empty page."""
 
     def show_some(*names, theme="light", width=1280, **how):
-        contexts.append(chromium.new_context(viewport={"width": width, "height": 844}, **how))
-        page = contexts[-1].new_page()
-        page.asked, page.problems = [], []
-        page.on("request", lambda request: page.asked.append(request.url))
-        page.on("pageerror", lambda problem: page.problems.append(str(problem)))
+        page = screen(**how)
+        page.goto("about:blank")
+        page.set_viewport_size({"width": width, "height": 844})
+        page.asked.clear()
+        page.problems.clear()
         style = figures.style() + (DARK if theme == "dark" else "")
         shown = "".join(map(figures.figure, names))
         page.set_content(
@@ -67,9 +85,7 @@ def show(chromium):
         )
         return page
 
-    yield show_some
-    for context in contexts:
-        context.close()
+    return show_some
 
 
 def box(page, row=1, column=2):
@@ -317,6 +333,73 @@ def test_the_mouse_works_every_figure_and_nothing_is_asked_for(show):
     run.click()
     expect(twice.get_by_role("alert")).to_contain_text("backward through the graph a second time")
     assert page.problems == [] and [url for url in page.asked if not url.startswith("about:")] == []
+
+
+def swipe(page, start, end):
+    """A finger's way over the page, as a phone's screen tells it to the browser."""
+    screen = page.context.new_cdp_session(page)
+
+    def touch(kind, *points):
+        points = [{"x": x, "y": y} for x, y in points]
+        screen.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", start)
+    for part in np.linspace(0.1, 1, 10):
+        touch("touchMove", [float(a + part * (b - a)) for a, b in zip(start, end)])
+    touch("touchEnd")
+
+
+@pytest.fixture(params=[1280, 390])
+def phone(request, show):
+    """All figures on a screen for fingers, on a page that can be scrolled."""
+    page = show(*ALL, width=request.param, has_touch=True)
+    page.evaluate("document.body.style.paddingBottom = '1000px'")
+    return page
+
+
+def placed(part):
+    """A part's box after it was scrolled to the middle, and how far the page is scrolled."""
+    part.evaluate("e => e.scrollIntoView({ block: 'center', behavior: 'instant' })")
+    area = part.bounding_box()
+    return area["x"], area["y"], area["width"], area["height"], part.page.evaluate("scrollY")
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if name != "twice"])
+def test_a_finger_drags_sliders_and_the_page_stays(phone, name):
+    sliders = phone.locator(f".mg-{name} input[type=range]:visible")
+    for hand in (sliders.first, sliders.last):
+        x, y, width, height, scrolled = placed(hand)
+        ends = [float(hand.get_attribute(end)) for end in ("min", "max")]
+        share = (float(hand.input_value()) - ends[0]) / (ends[1] - ends[0])
+        start = x + 8 + share * (width - 16), y + height / 2
+        to_right = share < 0.5
+        swipe(phone, start, (x + width - 1 if to_right else x + 1, y + height / 2 + 5))
+        assert float(hand.input_value()) == ends[to_right], hand.get_attribute("aria-label")
+        assert phone.evaluate("scrollY") == scrolled
+    assert phone.problems == []
+
+
+def test_a_finger_drags_the_cut_and_the_page_stays(phone):
+    picture = phone.locator(".mg-flow svg:visible")
+    x, y, width, height, scrolled = placed(picture)
+    stops = [x + float(stop) * width for stop in picture.get_attribute("data-stops").split()]
+    for start, end, call in ((0, 2, "loss.backward()"), (2, 1, "e.backward(v)"), (1, 0, "p.")):
+        swipe(phone, (stops[start], y + 60), (stops[end], y + 75))
+        expect(picture.get_by_text(call).first).to_be_visible()
+        expect(phone.locator(".mg-flow .mg-grad [data-linear]").first).to_have_text("\u22121")
+    assert phone.evaluate("scrollY") == scrolled
+
+
+@pytest.mark.parametrize("of", [".mg-flow svg:visible", ".mg-two input[type=range] >> nth=0"])
+def test_a_finger_that_scrolls_the_page_changes_nothing(phone, of):
+    part = phone.locator(of)
+    stage = phone.locator(of.split()[0]).locator(".mg-stage")
+    x, y, width, height, scrolled = placed(part)
+    before = stage.inner_html()
+    at = x + 0.9 * width
+    swipe(phone, (at, y + height / 2), (at - 5, y - 250))
+    phone.wait_for_function("before => scrollY > before + 100", arg=scrolled)
+    assert stage.inner_html() == before
 
 
 @pytest.mark.parametrize("width", [1280, 390])

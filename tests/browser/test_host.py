@@ -45,11 +45,17 @@ FAILS = """() => new Promise(failed => {
 })"""
 
 
-@pytest.fixture
-def page(chromium):
+@pytest.fixture(scope="module")
+def one_page(chromium):
     page = chromium.new_page()
     yield page
     page.close()
+
+
+@pytest.fixture
+def page(one_page):
+    one_page.goto("about:blank")
+    return one_page
 
 
 def opened(page, html, views=1):
@@ -145,6 +151,7 @@ SHOW = """([name, html]) => {
 
 @pytest.fixture
 def panels(page):
+    page.emulate_media(forced_colors="none")
     page.set_content(f"<!doctype html><style>body {{ margin: 0 }} {style.STYLE}</style>")
     for name in widgets.__all__:
         question = ("What will a.grad be?", [2, -4]) if name == "PredictCard" else ()

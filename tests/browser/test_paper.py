@@ -17,9 +17,16 @@ CUT = """() => [...document.querySelectorAll("img, pre")].filter(shown =>
 ).map(shown => shown.alt || shown.innerText)"""
 
 
-@pytest.fixture
-def exported(chromium):
-    """A page with the map, a widget's still of each kind, and a cell with a long line."""
+@pytest.fixture(scope="module")
+def page(chromium):
+    page = chromium.new_page()
+    yield page
+    page.close()
+
+
+@pytest.fixture(scope="module")
+def html():
+    """A notebook with the map, a widget's still of each kind, and a cell with a long line."""
     shown = (
         course.picture()._repr_html_(),
         widgets.NudgeMeter().still(),
@@ -28,11 +35,16 @@ def exported(chromium):
     new = nbformat.v4
     outputs = [new.new_output("display_data", {"text/html": html}) for html in shown]
     cell = new.new_code_cell(LONG, outputs=outputs)
-    html, _ = HTMLExporter().from_notebook_node(new.new_notebook(cells=[cell]))
-    page = chromium.new_page(viewport={"width": A4, "height": 1000})
+    return HTMLExporter().from_notebook_node(new.new_notebook(cells=[cell]))[0]
+
+
+@pytest.fixture
+def exported(page, html):
+    page.emulate_media(media="screen")
+    page.set_viewport_size({"width": A4, "height": 1000})
+    page.goto("about:blank")
     page.set_content(html, wait_until="domcontentloaded")
-    yield page
-    page.close()
+    return page
 
 
 def test_nothing_is_cut_off_on_paper(exported):
@@ -55,16 +67,17 @@ BOOK = 660  # pixels: a column of the book, and about what a page on GitHub give
 
 
 @pytest.mark.parametrize("name", widgets.__all__)
-def test_a_still_fits_a_column_of_the_book(name, chromium):
+def test_a_still_fits_a_column_of_the_book(name, page):
     """A still has the rules for narrow panels, too: nothing stands beside its paper."""
-    page = chromium.new_page(viewport={"width": BOOK, "height": 1000})
+    page.emulate_media(media="screen")
+    page.set_viewport_size({"width": BOOK, "height": 1000})
+    page.goto("about:blank")
     opened = ("1 + 1?", 2) if name == "PredictCard" else ()
     page.set_content(getattr(widgets, name)(*opened).still())
     wide = "() => [...document.querySelectorAll('.mg-still, .mg-still .mg-scroll')].filter("
     assert (
         page.evaluate(wide + "e => e.scrollWidth > e.clientWidth + 1).map(e => e.className)") == []
     )
-    page.close()
 
 
 def test_the_handout_is_two_pages_and_nothing_is_cut_off(chromium):

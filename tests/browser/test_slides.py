@@ -10,12 +10,15 @@ from tools.notebooks import all_notebooks
 
 DECKS = [path for path in all_notebooks() if slides.LESSON.match(path.name)]
 each = pytest.mark.parametrize("path", DECKS, ids=lambda path: path.stem)
-HEIGHTS = """() => [...Array(Reveal.getTotalSlides()).keys()].map(number => {
+SIZES = """() => [...Array(Reveal.getTotalSlides()).keys()].map(number => {
     Reveal.slide(number, 0, 99);
     const slide = Reveal.getCurrentSlide();
     const zoom = Number(slide.style.zoom || 1);
-    return [number, Math.round(slide.scrollHeight * zoom)];
+    const wide = [...slide.querySelectorAll("p, li, pre, td, img")]
+        .filter(one => one.getBoundingClientRect().right > innerWidth + 1);
+    return [Math.round(slide.scrollHeight * zoom), zoom, wide.map(one => one.textContent)];
 })"""
+MOST_SHRUNK = {"lecture": 0.85}  # of a deck; in a lesson, one long run may take 0.6
 
 
 @pytest.fixture(scope="module")
@@ -62,9 +65,11 @@ def test_a_deck_fits_the_screen_and_asks_nobody(path, decks, screen):
     screen.asked.clear()
     screen.goto((decks / f"{path.stem}.html").as_uri())
     screen.wait_for_function("window.Reveal && Reveal.isReady()")
-    heights = screen.evaluate(HEIGHTS)
-    assert len(heights) > 5
-    assert [one for one in heights if one[1] > 720] == []  # no slide is made smaller than by 0.6
+    sizes = screen.evaluate(SIZES)
+    assert len(sizes) > 5
+    for number, (height, zoom, too_wide) in enumerate(sizes):
+        assert height <= 720 and too_wide == [], number
+        assert zoom >= MOST_SHRUNK.get(path.stem, 0.6), number
     assert [url for url in screen.asked if not url.startswith(("file:", "data:"))] == []
 
 
@@ -96,6 +101,11 @@ def test_a_card_is_a_question_with_letters_and_says_nothing_of_running():
     assert '<ol type="A"><li>(2, 1) and (4,)</li>' in page and "commit a guess" not in page
     assert "<p>v</p>" in page and "Run this cell" not in page
     assert page.count("<section>") == 2 and '<p class="goes-on">Ask</p>' in page
+
+
+def test_a_choice_of_the_lecture_has_its_letter_once():
+    shown = slides.card(nbformat.v4.new_code_cell('predict("lecture-ones")'))
+    assert '<ol type="A"><li>the right prices</li>' in shown
 
 
 def test_a_card_stands_on_no_panel_of_another():

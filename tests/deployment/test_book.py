@@ -32,7 +32,7 @@ KINDS = (
     "notebooks/00-set-out",
     "notebooks/90-pick-a-widget",
     "notebooks/instructor/README",
-    "docs/engine",
+    "docs/where-to-run",
     "api/autograd",
     "search",
 )
@@ -41,7 +41,14 @@ OPEN_AND_AT_REST = """() => {
     document.querySelectorAll("details").forEach(fold => fold.open = true);
     document.getAnimations().forEach(one => one.finish());
 }"""
-WIDE = (*KINDS, "notebooks/09-free-graph", "notebooks/index", "api/nn", "genindex")
+WIDE = (
+    *KINDS,
+    "docs/engine",
+    "notebooks/09-free-graph",
+    "notebooks/index",
+    "api/nn",
+    "genindex",
+)
 
 
 @pytest.fixture(scope="session")
@@ -49,6 +56,26 @@ def site(tmp_path_factory):
     out = tmp_path_factory.mktemp("site")
     book.build(out, repository="")
     return out
+
+
+@pytest.fixture(scope="module")
+def screen(chromium):
+    screen = chromium.new_page()
+    yield screen
+    screen.close()
+
+
+@pytest.fixture
+def look(screen, site):
+    """look(page, ...) opens a page of the book, on one screen for all tests."""
+
+    def look_at(page, width=1280, theme="light"):
+        screen.set_viewport_size({"width": width, "height": 900})
+        screen.emulate_media(color_scheme=theme)
+        screen.goto((site / f"{page}.html").as_uri())
+        return screen
+
+    return look_at
 
 
 @cache
@@ -323,29 +350,26 @@ def test_python_is_fetched_ahead_by_whoever_points_at_the_button_and_not_before(
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
-def test_a_formula_and_a_figure_are_seen_in_both_themes(theme, width, site, chromium):
-    context = chromium.new_context(color_scheme=theme, viewport={"width": width, "height": 900})
-    screen = context.new_page()
-    screen.goto((site / "index.html").as_uri())
+def test_a_formula_and_a_figure_are_seen_in_both_themes(theme, width, look):
+    screen = look("index", width, theme)
     for part in ("math[display=block]", "figure.mg-flow svg:visible", "figure.mg-surprise table"):
         box = screen.locator(part).first.bounding_box()
         assert box["width"] > 60 and box["x"] >= 0 and box["x"] + box["width"] <= width
-    context.close()
 
 
 # ------------------------------------------------------------------------------- in a browser
 
 
 @pytest.mark.parametrize("page", WIDE)
-def test_a_phone_scrolls_no_page_sideways_and_no_other_host_is_asked(page, site, chromium):
-    screen = chromium.new_page(viewport={"width": 390, "height": 844})
+def test_a_phone_scrolls_no_page_sideways_and_no_other_host_is_asked(page, look, screen):
     asked = []
-    screen.on("request", lambda request: asked.append(request.url))
-    screen.goto((site / f"{page}.html").as_uri())
+    screen.on("request", note := lambda request: asked.append(request.url))
+    look(page, width=390)
     screen.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
-    assert screen.evaluate("document.documentElement.scrollWidth") <= 390
-    assert [url for url in asked if not url.startswith(("file:", "data:"))] == []
-    screen.close()
+    width = screen.evaluate("document.documentElement.scrollWidth")
+    screen.remove_listener("request", note)
+    assert width <= 390
+    assert asked and [url for url in asked if not url.startswith(("file:", "data:"))] == []
 
 
 def test_without_scripts_a_lesson_is_read_and_its_folds_open(site, chromium):
@@ -360,34 +384,28 @@ def test_without_scripts_a_lesson_is_read_and_its_folds_open(site, chromium):
     screen.context.close()
 
 
-def test_on_paper_folds_are_open(site, chromium):
-    screen = chromium.new_page()
-    screen.goto((site / "notebooks" / "03-weigh-outputs.html").as_uri())
+def test_on_paper_folds_are_open(look):
+    screen = look("notebooks/03-weigh-outputs")
     screen.evaluate("dispatchEvent(new Event('beforeprint'))")
     opened = "[...document.querySelectorAll('details.course-answer')].map(fold => fold.open)"
     assert all(screen.evaluate(opened))
     screen.evaluate("dispatchEvent(new Event('afterprint'))")
     assert not any(screen.evaluate(opened))
-    screen.close()
 
 
-def test_a_program_that_a_cell_shows_keeps_its_lines(site, chromium):
-    screen = chromium.new_page()
-    screen.goto((site / "notebooks" / "13-write-engine.html").as_uri())
+def test_a_program_that_a_cell_shows_keeps_its_lines(look):
+    screen = look("notebooks/13-write-engine")
     program = screen.locator("div.cell_output pre code", has_text="class Value").first
     assert program.evaluate("code => getComputedStyle(code).whiteSpace").startswith("pre")
-    screen.close()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_no_kind_of_page_has_a_serious_barrier(theme, site, chromium):
+def test_no_kind_of_page_has_a_serious_barrier(theme, look):
     """In the dark, only colours are others."""
-    context = chromium.new_context(color_scheme=theme)
-    screen, found = context.new_page(), []
-    asked = {"resultTypes": ["violations"]}  # axe tells no more of what is right: half the time
+    found, asked = [], {"resultTypes": ["violations"]}  # nothing of what is right: half the time
     asked |= {} if theme == "light" else {"runOnly": ["color-contrast"]}
     for page in KINDS:
-        screen.goto((site / f"{page}.html").as_uri())
+        screen = look(page, theme=theme)
         screen.evaluate(OPEN_AND_AT_REST)
         told = Axe().run(screen, options=asked).response["violations"]
         found += [
@@ -395,5 +413,4 @@ def test_no_kind_of_page_has_a_serious_barrier(theme, site, chromium):
             for one in told
             if one["impact"] in ("serious", "critical")
         ]
-    context.close()
     assert found == []

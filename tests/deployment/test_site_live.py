@@ -16,7 +16,7 @@ from playwright.sync_api import expect
 
 from benchmarks import site as bench
 from tests.browser.notebook import wait_until
-from tests.browser.visit import CELLS, IDLE, Server, Visitor
+from tests.browser.visit import CELLS, Server, Visitor
 from tools.copies import LESSONS, SHOWN
 from tools.site import __main__, bytecode, fetched, lessons, links, live, wheels
 
@@ -49,9 +49,19 @@ def visitor(playwright, server):
 
 @pytest.fixture(scope="module")
 def opened(visitor):
-    """Lesson 03 as a page of the book opens it, at a heading."""
+    """Lesson 03 as a page of the book opens it, at a heading. `asked` and `begun`: what it asked
+    for, and its workers, until Python was ready."""
     visitor.context.add_init_script(NOTES_BARS)
-    return visitor.open(links.live(LESSON, "Edit v yourself").partition("path=")[2])
+    asked, begun = [], []
+
+    def note(page):
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("worker", lambda worker: begun.append(worker.url))
+
+    visitor.context.once("page", note)
+    lesson = visitor.open(links.live(LESSON, "Edit v yourself").partition("path=")[2])
+    lesson.asked, lesson.begun = asked[:], begun[:]
+    return lesson
 
 
 @pytest.fixture(scope="module")
@@ -94,21 +104,15 @@ def test_while_it_started_a_bar_said_what_was_waited_for(opened):
     ).to_have_count(0)
 
 
-def test_python_starts_beside_jupyterlab_and_once(server, visitor):
+def test_python_starts_beside_jupyterlab_and_once(opened):
     """Its worker is asked for before JupyterLab is, and is the one in which the lesson runs."""
-    page, asked, begun = visitor.context.new_page(), [], []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("worker", lambda worker: begun.append(worker.url))
-    page.goto(f"{server.address}/notebooks/index.html?path={LESSON}", wait_until="commit")
-    page.wait_for_function(IDLE, timeout=120_000)
     places = [
-        next(place for place, url in enumerate(asked) if name in url)
+        next(place for place, url in enumerate(opened.asked) if name in url)
         for name in ("comlink.worker", "jlab_core")
     ]
     assert places == sorted(places)
-    assert ["comlink.worker" in url for url in begun] == [True]
-    assert sum("pyodide.asm.wasm" in url for url in asked) == 1
-    page.close()
+    assert ["comlink.worker" in url for url in opened.begun] == [True]
+    assert sum("pyodide.asm.wasm" in url for url in opened.asked) == 1
 
 
 def test_python_need_not_compile_and_ours_can_be_read(lesson):
@@ -120,21 +124,6 @@ def test_python_need_not_compile_and_ours_can_be_read(lesson):
         "print(inspect.getsource(minigrad.backward)[:3], IPython.__file__[-3:])"
     )
     assert told.split() == ["[]", '"""', "pyc"]
-
-
-def test_its_pictures_are_drawn_without_matplotlib(lesson, visitor):
-    assert lesson.execute("import matplotlib").startswith("No module named 'matplotlib'")
-    other = visitor.open("04-draw-jacobian.ipynb")
-    other.run_all()
-    pictures = other.page.locator("img.mg-drawn[alt]")
-    shown = pictures.evaluate_all("all => all.filter(one => one.naturalWidth > 100).length")
-    assert shown >= 1
-    other.page.close()
-    told = lesson.execute(
-        "from minigrad.classroom import pictures\n"
-        "own = pictures.bars({'mine': [5, 7]}, alt='My two bars.')\nprint(own.svg, own)"
-    )
-    assert " ".join(told.split()) == "None Picture: My two bars. 1, 2 mine 5, 7"
 
 
 def test_the_editor_follows_mouse_and_keyboard_and_refuses(playwright, server, lesson, capsys):
@@ -161,6 +150,22 @@ def test_a_link_from_a_lesson_opens_the_next_one(lesson, visitor):
     opened.value.close()
 
 
+def test_its_pictures_are_drawn_without_matplotlib(lesson):
+    """Those of lesson 04, whose cells take the place of the others. The last that is done here."""
+    assert lesson.execute("import matplotlib").startswith("No module named 'matplotlib'")
+    cells = json.loads((LESSONS / "04-draw-jacobian.ipynb").read_text("utf-8"))["cells"]
+    lesson.renew(["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"])
+    lesson.run_all()
+    pictures = lesson.page.locator("img.mg-drawn[alt]")
+    shown = pictures.evaluate_all("all => all.filter(one => one.naturalWidth > 100).length")
+    assert shown >= 1
+    told = lesson.execute(
+        "from minigrad.classroom import pictures\n"
+        "own = pictures.bars({'mine': [5, 7]}, alt='My two bars.')\nprint(own.svg, own)"
+    )
+    assert " ".join(told.split()) == "None Picture: My two bars. 1, 2 mine 5, 7"
+
+
 def test_nothing_else_is_asked_for(lesson, visitor, server):
     assert visitor.asked == set() and visitor.errors == []
     assert {path for path in server.answered(404) if "favicon" not in path} == set()
@@ -170,6 +175,7 @@ def test_nothing_else_is_asked_for(lesson, visitor, server):
 def test_the_same_inputs_give_the_same_bytes(site, tmp_path, monkeypatch):
     """One package of others is compiled again for all of them: that is what takes longest."""
     compile_all, aside = bytecode.compile_all, tmp_path / "aside"
+    wheels_alone = bytecode.SCRIPT.replace("(whl|zip)", "whl")  # not the standard library either
 
     def compile_some(folder):
         aside.mkdir()
@@ -180,6 +186,8 @@ def test_the_same_inputs_give_the_same_bytes(site, tmp_path, monkeypatch):
         for wheel in sorted(aside.iterdir()):
             shutil.copy(wheel, folder)
 
+    assert wheels_alone != bytecode.SCRIPT
+    monkeypatch.setattr(bytecode, "SCRIPT", wheels_alone)
     monkeypatch.setattr(bytecode, "compile_all", compile_some)
     live.build(tmp_path / "again")
     first, second = (
@@ -194,6 +202,7 @@ def test_the_same_inputs_give_the_same_bytes(site, tmp_path, monkeypatch):
     left = {path.name for path in aside.iterdir()}
     assert {path.name for path in first if first[path] != second[path]} == {
         "pyodide-lock.json",
+        "python_stdlib.zip",
         *left,
     }
 

@@ -41,7 +41,7 @@ QUOTED = re.compile(
     r"|sequence of length|infer output dtype"
 )
 # What minigrad computes by other operations, and so with other nodes (docs/differences.md).
-COMPOSED = ("Std", "Var", "LeakyRelu", "Gelu", "Softplus", "SmoothL1Loss")
+COMPOSED = ("LeakyRelu", "Gelu", "Softplus", "SmoothL1Loss")
 COMPOSED += ("BinaryCrossEntropyWithLogits", "Convolution", "MaxPool2DWithIndices")
 # Torch warns of these once in a process, whoever comes first.
 NOT_COMPARED = (

@@ -1,6 +1,8 @@
 """What writing an operation promises, and what a reader of the engine relies on."""
 
+import importlib
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -212,3 +214,50 @@ def test_a_grad_mode_does_not_pass_over_a_generator_in_silence():
 
     with pytest.raises(TypeError, match="generator; use `with`"):
         minigrad.no_grad()(numbers)
+
+
+def test_a_rule_that_forgets_to_expand_is_refused():
+    """Its gradient would have the wrong shape, or be added by broadcasting to one that is right."""
+
+    class MeanOfRows(Operation):
+        def forward(x):
+            return x.mean(0)
+
+        def grad_x(g, x_shape):
+            return g / x_shape[0]
+
+    x = minigrad.ones(4, 2, requires_grad=True)
+    for find in (
+        lambda out: out.backward(minigrad.ones(2)),
+        lambda out: minigrad.autograd.grad(out, x, minigrad.ones(2)),
+    ):
+        with pytest.raises(RuntimeError, match=r"of shape \(2,\) arrived at .* of shape \(4, 2\)"):
+            find(MeanOfRows.apply(x))
+    assert x.grad is None
+
+
+def test_a_leaf_that_gets_nothing_tells_nothing():
+    heard = []
+
+    class Watcher:
+        def accumulated(self, leaf, g):
+            heard.append(leaf)
+
+    x = minigrad.ones(2, requires_grad=True)
+    y = minigrad.ones(2, requires_grad=True)
+    out = x * y
+    x.requires_grad_(False)
+    with minigrad.autograd.watch(Watcher()):
+        out.backward(minigrad.ones(2))
+    assert x.grad is None and heard == [y]
+
+
+def test_a_method_that_was_added_is_not_called_absent():
+    absent = sys.modules["minigrad.compat.absent"]
+    minigrad.Tensor.expm1 = added = lambda self: self
+    try:
+        importlib.reload(absent)
+        assert minigrad.Tensor.expm1 is added
+    finally:
+        del minigrad.Tensor.expm1
+        importlib.reload(absent)

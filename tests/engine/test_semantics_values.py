@@ -441,6 +441,9 @@ x.max() * 1e999; x.min() * 1e999 | 1 -2 1
 x.relu() * 1e999 | 1 -2 1
 x.std(); x.var(); x.std(unbiased=False); x.std(0); x.var(0) | 3 3 3
 x.var(unbiased=False); x.std(unbiased=False) | 2
+x.std(); x.var(); x.std(0); x.var(0) | inf 1 2
+x.std() | 1e30 2e30 3e30
+x ** -0.5; x ** 0.5 | -inf -2 4
 x.sigmoid(); x.tanh(); x.softmax(0); x.log_softmax(0); x.exp() | 1000 -1000 0
 x.softmax(0) | -inf -inf
 x.max(); x.tanh(); x.sigmoid() | inf 1

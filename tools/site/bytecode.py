@@ -10,6 +10,7 @@ beside it, because lessons show them. It halves what Python computes until a les
 import os
 import subprocess
 import sys
+import zipfile
 
 from . import fetched
 
@@ -33,8 +34,8 @@ given, made = zipfile.ZipFile("/given"), zipfile.ZipFile("/made", "w")
 
 def put(name, data):
     entry = zipfile.ZipInfo(name)  # of 1980, whenever it is written
-    entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-    made.writestr(entry, data, compresslevel=9)
+    entry.external_attr = 0o644 << 16
+    made.writestr(entry, data)  # is packed outside, in a tenth of the time
 
 for name in sorted(given.namelist()):
     data = given.read(name)
@@ -74,3 +75,14 @@ def compile_all(folder):
     program.unlink()
     if done.returncode:
         sys.exit(f"The browser's Python could not be compiled:\n{done.stderr[-2000:]}")
+    for path in (*folder.glob("*.whl"), *folder.glob("*.zip")):
+        pack(path)
+
+
+def pack(path):
+    """Compress the files in an archive, and change nothing else."""
+    with zipfile.ZipFile(path) as archive:
+        held = [(entry, archive.read(entry)) for entry in archive.infolist()]
+    with zipfile.ZipFile(path, "w") as archive:
+        for entry, data in held:
+            archive.writestr(entry, data, zipfile.ZIP_DEFLATED, compresslevel=9)

@@ -188,6 +188,15 @@ function start(figure) {
     picture.addEventListener("pointerup", settle);
   }
 
+  // A finger that turns out to scroll the page takes back what its touch has changed.
+  let touched;
+  figure.addEventListener("pointerdown", () => { touched = { ...state }; }, true);  // before others
+  figure.addEventListener("pointercancel", () => {
+    if (touched.v === state.v && touched.case === state.case) return;
+    Object.assign(state, touched);
+    show();
+  });
+
   // Lines that are run: v[0] counts the passes, and a pass frees the graph unless it is retained.
   const [retain] = all("[data-retain]"), [held] = all("[data-graph]");
   const lines = {

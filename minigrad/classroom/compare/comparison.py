@@ -146,6 +146,8 @@ def _cell(kind, text, *scope):
     look = f"; min-width: min({len(text)}ch, 16vw)" if len(text) <= _SHORT else ""
     if any(len(word) > _WORD for word in text.replace("(", "( ").split()):
         look += "; overflow-wrap: anywhere"
+    if "\n" in text:  # printed lines, whose columns stand below each other
+        look += "; font-family: monospace; white-space: pre-wrap"
     html = re.sub(r"\((?!\))", "(<wbr>", escape(text)).replace("\n", "<br>")
     return kind(html, *scope, style=_CELL + look)
 

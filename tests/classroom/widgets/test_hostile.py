@@ -178,9 +178,6 @@ OWN = {
         called("f", lambda x: {text: x * x, "sum": x.sum()}), [1, 2]
     ),
     "LeafInspector": lambda text: widgets.LeafInspector(x=[1, 2], **{text: lambda x: x * x}),
-    "LeafInspector, its tensors": lambda text: widgets.LeafInspector(
-        called("f", lambda x: {"x": x, text: x * x}), [1, 2]
-    ),
 }
 
 

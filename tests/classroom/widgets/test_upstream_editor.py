@@ -88,6 +88,7 @@ EXPECTED = {
     "mean of cubes": [[6.2033, 0.6656], [5.2515, 0.1105]],
     "two layers": [17, 8],
     "A @ x": [41, 52, 63],
+    "3x and x\u00b2": 2,  # of the answer: 2 times 3, minus 4
     "x * x": [2, 0, -6],
 }
 

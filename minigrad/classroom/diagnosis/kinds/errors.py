@@ -127,7 +127,8 @@ def value_changed(case):
         changes = [c for c in changes if c[1] == shape] or changes
         live = [c for c in changes if (t := c[0]()) is not None and t._version == now]
         found = [line for *_, line in (live or changes)[-1:]]
-    what = f"This overwrites numbers that backward() in line {case.source.shown(case.line)} still needs."
+    needing = f"backward() in line {case.source.shown(case.line)}"
+    what = f"This overwrites numbers that {needing} still needs."
     return "value-changed", next(iter(found), case.line), what
 
 

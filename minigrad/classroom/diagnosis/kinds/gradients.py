@@ -99,6 +99,7 @@ def gradient_not_cleared(case):
     fixes=[
         (r"torch\.(as_)?[tT]ensor\(([\w.]+?)(\.data|\.detach\(\)|\.item\(\))?(, [^()]*)?\)", r"\2"),
         (r"\.detach\(\)(?!.*numpy)|\.data\b(?! =)|\.item\(\)", ""),
+        (r"\.backward$", ".backward()"),
     ],
 )
 def no_gradient(case):
@@ -111,14 +112,7 @@ def no_gradient(case):
     if any(f.nonzero > 1 for f in fed) and not any(f.optimizer for f in fed):
         lasting = lasting if any(site.from_leaf for site in sites) else []  # see not_updated
     for line in case.source.having(r"\.backward$") if not notes.passes else ():
-        change = {line: f"{case.source.text(line)}()"}
-        yield (
-            "no-gradient",
-            line,
-            "Without parentheses, backward is not called.",
-            change,
-            "Call it.",
-        )
+        yield "no-gradient", line, "Without parentheses, backward is not called.", None, "Call it."
     found = [f for f in starved if f in lasting or case.unguarded(f.missed)]
     for cut, leaves in grouped(found, case.cut_of):
         if not cut and case.derives:  # a bias is gone from a derivative
@@ -152,7 +146,7 @@ def starving(case, line, leaves, cut):
 
 @Kind(
     lesson="01-nudge-number",
-    why="backward() only computes gradients; it moves nothing.",
+    why="backward() only computes gradients; a step has to use them.",
     advice="After backward(), make a step.",
     fixes=[
         (r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$", r"\1 \3= \4"),
@@ -162,12 +156,13 @@ def starving(case, line, leaves, cut):
 def not_updated(case):
     """A parameter gets gradients and never moves."""
     still = [f for f in case.known if f.nonzero > 1 and not f.updates and not f.empty_steps]
+    still.sort(key=lambda leaf: case.text.find(leaf.name))
     still = [] if case.notes.missed_results or case.looks_well else still  # see left_the_graph
     moving = [leaf for leaf in case.known if leaf.updates]
     for (line, advice, step), leaves in grouped(still, lambda leaf: _meant(case, leaf, moving)):
         sentence = (
-            f"A gradient arrived at {names(leaves)} in {leaves[0].passes} passes, the first "
-            f"{short(leaves[0].seen[0])}, and the numbers are still what they were."
+            f"Gradients arrived at {names(leaves)} in {leaves[0].passes} passes (the first: "
+            f"{short(leaves[0].seen[0])}), and nothing moved there."
         )
         lines = put_after(case.source, line, step) if step else None
         yield from [("not-updated", line, sentence, lines, advice)] if line else []
@@ -211,11 +206,8 @@ def _nothing_moves(case, leaf):
     """The same if no leaf moves, and no optimizer has this one."""
     source, site = case.source, case.notes.sites[leaf.line]
     if case.notes.stepping:
-        return (
-            min(case.notes.stepping),
-            "This optimizer holds other parameters; give it the ones named above.",
-            "",
-        )
+        advice = "This optimizer holds other parameters; give it the ones named above."
+        return min(case.notes.stepping), advice, ""
     own = {leaf.name, *source.passing_names()} - {""}
     for one in source.statements:
         result = one.targets[0] if one.targets else one.attempts

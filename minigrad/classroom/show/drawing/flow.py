@@ -334,7 +334,7 @@ def animated(flow, alt, moves=True):
         f'<rect x="-14" y="-14" width="{width:g}" height="{height:g}" rx="8" '
         'style="fill: var(--mg-paper)"/>\n'
         + "\n".join(drawing.parts).replace("var(--jp-code-font-family, monospace)", "monospace")
-        + "\n</svg>\n"
+        + "\n</svg>"
     )
 
 

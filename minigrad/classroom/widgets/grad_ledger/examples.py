@@ -51,6 +51,16 @@ EXAMPLES = by_name(
         [1.0, 0.0, 2.0],
     ),
     _scripted(
+        "a * a",
+        "out = a * a",
+        lambda torch, a: a * a,
+        {"a": [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]},
+        ("retained", "backward", "backward", "none", "forward", "backward"),
+        "At first v is a itself: each backward adds 2a\u00b7a. The graph keeps a for both factors.",
+        [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]],
+        "out",
+    ),
+    _scripted(
         "two passes",
         *_S3_7,
         ("retained", "backward"),

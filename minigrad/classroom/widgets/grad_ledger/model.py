@@ -44,18 +44,7 @@ class GradLedger(ExampleModel):
     """
 
     known, _example_type = EXAMPLES, Scripted
-    shows = (
-        "example_name",
-        "values",
-        "outputs",
-        "root",
-        "upstream",
-        "rows",
-        "script_done",
-        "message",
-        "refused_at",
-        "covered",
-    )
+    shows = "example_name values outputs root upstream rows script_done message refused_at covered"
 
     def __init__(self, what="x * x", *inputs, v=None, lr=LEARNING_RATE, predict=False, **named):
         self.lr = float(lr)
@@ -236,8 +225,9 @@ class GradLedger(ExampleModel):
     def summary(self):
         grads = ", ".join(f"{name}.grad = {written(grad)}" for name, grad in self.grads.items())
         grads = "covered" if self.covered else grads if len(grads) < 150 else "see print(ledger)"
-        calls = "1 call" if len(self.rows) == 1 else f"{len(self.rows)} calls"
-        return f"Ledger of .grad, {self.example.name}: {calls}, {grads}"
+        calls = len(self.rows) - 1  # after the first row, which computed the outputs
+        told = f"after {calls} call{'s' * (calls != 1)}" if calls else "nothing called yet"
+        return f"Ledger of .grad, {self.example.name}: {told}, {grads}"
 
     def text(self, answer=None):
         answer = answer or self.torch_answer(wait=True)

@@ -9,14 +9,14 @@ from functools import partial
 
 from ...compare import agreement, engines
 from ...compare.results import record, value_of
-from ...show.formatting import nested, table, wrapped
+from ...show.formatting import kind_of, nested, table, wrapped
 from ...show.typed_numbers import Refused, read_array
 from ..shared.example_model import ExampleModel
 from ..shared.model import action, at, one_of, plain, shown, truth
 from ..shared.torch_answer import Question
 from .examples import EXAMPLES
-from .own import IN_STEPS, own_function, own_steps
-from .program import COLUMNS, TICKS, maker, run, with_ticks
+from .own import IN_STEPS, own_steps
+from .program import COLUMNS, TICKS, run, with_ticks
 
 _AS_PRINTED = (5e-4, 1e-6)  # a guess is right when it is right to the digits that are shown
 
@@ -29,12 +29,9 @@ _Shown = namedtuple("_Shown", "example ticks steps rows stopped line warned")
 class LeafInspector(ExampleModel):
     """Tick what happens to each tensor of a small program; see its flags, grad_fn and .grad.
 
-    what: the name of an example ("23 hook"), or a function: its leaves, its own tensors and its
-        result are inspected after `backward`. A function may also make its tensors itself, and
-        name them: `def program(torch): ...; return {"x": x, "y": y}`.
-    inputs, named: the numbers of a function's tensors, in order or by name. Without a function the
-        names make the program, step by step: `LeafInspector(x=[1, 2], y=lambda x: x * 2)`. Numbers
-        make a leaf, a function takes the tensors before it by their names.
+    what: the name of an example ("23 hook").
+    named: in its place a program of your own, step by step: `LeafInspector(x=[1, 2], y=lambda x:
+        x * 2)`. Numbers make a leaf, a function takes the tensors before it by their names.
     v: the upstream gradient of your program's last result; left out, its sum goes backward.
     predict: a column to cover and predict first, such as "grad".
 
@@ -44,25 +41,15 @@ class LeafInspector(ExampleModel):
 
     known = EXAMPLES
     shows = (
-        "example_name",
-        "lines",
-        "ticks",
-        "rows",
-        "error",
-        "warnings",
-        "predicting",
-        "guesses",
-        "revealed",
-        "results",
-        "message",
-        "refused_at",
+        "example_name lines ticks rows error warnings predicting guesses revealed results "
+        "message refused_at"
     )
     hidden = "The column is covered until you compare."
 
-    def __init__(self, what=None, *inputs, v=None, predict="", **named):
+    def __init__(self, what=None, *, v=None, predict="", **named):
         self.predicting, self.revealed, self.guesses = "", False, {}
         what = "flags" if what is None and not named else what
-        super().__init__(what, inputs, named, v=v)
+        super().__init__(what, (), named, v=v)
         if predict:
             self.predicting = one_of("grad" if predict is True else predict, COLUMNS, "column")
 
@@ -70,9 +57,7 @@ class LeafInspector(ExampleModel):
     def tick(self, name, what, on=True):
         """Tick or untick "requires_grad", "detach", "in_place", "retain_grad" or "hook"."""
         name, what = one_of(name, self.names, "tensor", "tick"), one_of(what, TICKS, "tick", "tick")
-        on, why = truth(on), self.why_no_tick(name, what)
-        if why:
-            raise Refused(why, "tick")
+        on = truth(on)
         ticks = {key: value for key, value in self.ticks.items() if key != (name, what)}
         self._run(self.example, ticks)
         if on != self.is_ticked(name, what):  # as it is without a tick
@@ -172,22 +157,6 @@ class LeafInspector(ExampleModel):
         row = self.rows[name]
         return row is not None and row["requires_grad"] == "True"
 
-    def why_no_tick(self, name, what):
-        """Why a tick cannot be had in a learner's function, which runs as a whole; or None."""
-        steps = self.example.steps
-        step = steps[maker(steps, name)]
-        if step.whole and step is steps[-1]:
-            return (
-                "Your program calls backward itself, so a tick would come too late. Leave "
-                "backward out: the inspector calls it."
-            )
-        if step.whole and what == "detach" and name != step.names[-1]:
-            return (
-                "Your program runs as a whole, so nothing can be detached in the middle. Give "
-                f"it in steps: {IN_STEPS}."
-            )
-        return None
-
     def cell(self, name, column):
         """One entry of the table as text."""
         row = self.rows[name]
@@ -280,9 +249,12 @@ class LeafInspector(ExampleModel):
         return table(rows, [8, 13, 15, 18, 14, 10, 18, 8], gap="  ")
 
     def _own(self, function, inputs, named, v, few):
-        if function is None:
-            return own_steps(named, v)
-        return own_function(function, inputs, named, v)
+        if function is not None:
+            given = kind_of(function)
+            raise Refused(
+                f"Give an example's name, or a program in steps, {IN_STEPS}; not {given}."
+            )
+        return own_steps(named, v)
 
     def _open(self, example):
         self._run(example, {})

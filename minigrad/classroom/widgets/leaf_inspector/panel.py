@@ -183,14 +183,12 @@ def _tick(model, name, column):
     if column not in _TICKS:
         return None
     what, _, text = _TICKS[column]
-    why = model.why_no_tick(name, what)
     tells = what == "requires_grad" == model.predicting  # this tick shows what is asked
     return inputs.checkbox(
         text.format(name),
         model.is_ticked(name, what),
         act("tick", name, what),
-        disabled=bool(why),
-        title=why or TICKS[what].format(name),
+        title=TICKS[what].format(name),
         class_=classes(unseen=tells and model.covered),
     )
 

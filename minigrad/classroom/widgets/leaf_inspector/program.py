@@ -27,7 +27,6 @@ class Step:
 
     text: as a learner reads it. run(torch, t): does it, where `t` holds the tensors by name.
     names: the tensors that it makes. leaf: the numbers of the leaf that is made here.
-    whole: it is a call of a learner's function, of which nothing can be seen but its end.
     ticked: it was put in by a tick.
     """
 
@@ -35,7 +34,6 @@ class Step:
     run: Callable
     names: tuple = ()
     leaf: Any = None
-    whole: bool = False
     ticked: bool = False
 
 

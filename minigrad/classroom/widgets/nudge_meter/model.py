@@ -48,18 +48,7 @@ class NudgeMeter(ExampleModel):
 
     known, _example_type = EXAMPLES, Curve
     shows = (
-        "example_name",
-        "formula",
-        "x",
-        "y",
-        "eps",
-        "power",
-        "zoomed",
-        "derivatives",
-        "slopes",
-        "covered",
-        "message",
-        "refused_at",
+        "example_name formula x y eps power zoomed derivatives slopes covered message refused_at"
     )
 
     def __init__(self, what="2b\u00b2", *inputs, eps=0.1, predict=False, **named):

@@ -28,7 +28,7 @@ class PredictCard(Model):
     """
 
     question: Any  # the text; the other models' is what they ask PyTorch
-    shows = ("question", "kind", "choices", "guess", "revealed", "right", "message", "lines")
+    shows = "question kind choices guess revealed right message lines"
 
     def __init__(
         self,

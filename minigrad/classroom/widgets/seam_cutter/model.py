@@ -10,7 +10,8 @@ from functools import partial
 
 import numpy as np
 
-from ...compare import agreement, engines
+from ...compare import agreement, engines, recorded
+from ...compare.results import value_of
 from ...show.formatting import brackets, indices, nested, number, shape, sum_of_products, wrapped
 from ...show.typed_numbers import Refused, read_array, read_number
 from ..predict_card.model import PredictCard
@@ -18,7 +19,7 @@ from ..shared.example_model import ExampleModel
 from ..shared.functions import check_steady
 from ..shared.model import action, at, one_of, shown, whole
 from ..shared.point import in_float32, one_row_each, values_of
-from ..shared.torch_answer import Question, ask, ask_record, expected
+from ..shared.torch_answer import Question
 from ..shared.weighing import Weighing
 from . import loop
 from .examples import EXAMPLES, own_chain
@@ -29,8 +30,8 @@ MAX_ENTRIES = 24  # of one value: more are not drawn
 # place: after so many functions; values: of the whole chain; left: ∂y/∂x, [entry of y, entry
 # of x], where y is the value that is cut; right: ∂z/∂y.
 _Cut = namedtuple("_Cut", "example x place values left right")
-# found: what `halves` gives, as arrays.
-_Shown = namedtuple("_Shown", "cut v found")
+# found: what `halves` gives, as arrays; numbers: (w, x0) of the loop over time.
+_Shown = namedtuple("_Shown", "cut v found numbers")
 
 
 class SeamCutter(Weighing, ExampleModel):
@@ -45,29 +46,13 @@ class SeamCutter(Weighing, ExampleModel):
     """
 
     known = EXAMPLES
-    _loop_asked = (None, None)  # numbers of the loop, and PyTorch's live answer to them
     shows = (
-        "example_name",
-        "formula",
-        "values",
-        "upstream",
-        "cut",
-        "mistake",
-        "seam_gradient",
-        "handed",
-        "input_grad",
-        "right_grad",
-        "uncut_grad",
-        "same",
-        "loop_grads",
-        "covered",
-        "message",
-        "refused_at",
+        "example_name formula values upstream cut mistake seam_gradient handed input_grad "
+        "right_grad uncut_grad same loop_grads covered message refused_at"
     )
 
     def __init__(self, what="two layers", *inputs, v=None, cut=1, predict=False, **named):
         self.mistake, self._first_cut = "none", cut
-        self.loop_numbers = (loop.WEIGHT, loop.START)  # (w, x0) of the loop over time
         super().__init__(what, inputs, named, v=v, predict=predict)
         self._first_cut = 1
 
@@ -92,18 +77,19 @@ class SeamCutter(Weighing, ExampleModel):
     def set_weight(self, value):
         """Set w of the loop over time."""
         with at("weight"):
-            self.loop_numbers = (read_number(value), self.loop_numbers[1])
+            self._loop(read_number(value), self.loop_numbers[1])
 
     @action
     def set_start(self, value):
         """Set x0 of the loop over time."""
         with at("start"):
-            self.loop_numbers = (self.loop_numbers[0], read_number(value))
+            self._loop(self.loop_numbers[0], read_number(value))
 
     example = shown("cut.example")
     links = shown("cut.example.links", "The functions of the chain, each with what it does.")
     cut = shown("cut.place", "After how many functions the chain is cut.")
     input = shown("cut.x", "x, as nested lists.")
+    loop_numbers = shown("numbers", "(w, x0) of the loop over time.")
 
     @property
     def names(self):
@@ -160,8 +146,12 @@ class SeamCutter(Weighing, ExampleModel):
         return loop.last_gradients(engines.minigrad, *self.loop_numbers)
 
     def question(self):
-        """Both halves by PyTorch; as recorded they are linear in v, a row for each one-hot v."""
-        cut, v, ours = self._shown.cut, self._shown.v, self._shown.found
+        """Both halves, and the loop, by PyTorch.
+
+        As recorded the halves are linear in v, a row for each one-hot v; the loop has a record of
+        its own, of the numbers that it begins with.
+        """
+        cut, v, ours, numbers = self._shown
         forget = MISTAKES.index("forget")
 
         def recall(rows):
@@ -170,48 +160,19 @@ class SeamCutter(Weighing, ExampleModel):
             }
             for name in ("handed", "x.grad"):  # with ones in g's place it is the same for every v
                 found[name][forget] = rows[name][0].reshape(ours[name].shape)[forget]
-            return found
+            own = recorded.answer(_LOOP)[0] if numbers == _NUMBERS else None
+            return {**found, **{name: value_of(one) for name, one in (own or {}).items()}}
+
+        def program(torch):
+            found = halves(torch, cut.example, cut.x, v, cut.place)
+            return {**found, **loop.last_gradients(torch, *numbers)}
 
         return Question(
-            lambda torch: halves(torch, cut.example, cut.x, v, cut.place),
+            program,
             _key(cut.example, cut.place) if self._recorded_as(cut.x) else None,
             recall,
             "for these functions and this input",
         )
-
-    def loop_answer(self, wait=False):
-        """PyTorch's side of the loop over time, a `TorchAnswer`."""
-        numbers, answer = self._loop_asked
-        if numbers == self.loop_numbers:
-            return answer
-        if not wait:
-            return expected(self._loop_question())
-        answer = ask(self._loop_question(), wait)
-        if answer.source in ("live", "error"):
-            self._loop_asked = (self.loop_numbers, answer)
-        return answer
-
-    def _loop_question(self):
-        numbers = self.loop_numbers
-        key = _LOOP if numbers == (loop.WEIGHT, loop.START) else None
-        return Question(lambda torch: loop.last_gradients(torch, *numbers), key)
-
-    def _loop_awaits_torch(self):
-        shown = self.mistake == "twice" and not self.covered
-        return shown and self._loop_asked[0] != self.loop_numbers and engines.torch_installed()
-
-    def awaits_torch(self):
-        return super().awaits_torch() or self._loop_awaits_torch()
-
-    def ask_torch(self):
-        super().ask_torch()
-        if self._loop_awaits_torch():
-            self.loop_answer(wait=True)
-
-    def as_recorded(self):
-        copy = super().as_recorded()
-        copy._loop_asked = (self.loop_numbers, ask_record(self._loop_question()))
-        return copy
 
     def agrees(self, answer=None):
         """Whether PyTorch's g and x.grad are minigrad's; None without an answer."""
@@ -353,8 +314,12 @@ class SeamCutter(Weighing, ExampleModel):
         """Run both halves with this cut and this v, which refuse every shape but the output's."""
         v = np.ones(cut.values[-1].shape) if v is None else in_float32(read_array(v))
         found = halves(engines.minigrad, cut.example, cut.x, v, cut.place)
-        self._shown = _Shown(cut, v, {name: values_of(one) for name, one in found.items()})
+        found = {name: values_of(one) for name, one in found.items()}
+        self._shown = _Shown(cut, v, found, self.loop_numbers if self._shown else _NUMBERS)
         self._ask_anew()
+
+    def _loop(self, *numbers):
+        self._shown = self._shown._replace(numbers=numbers)
 
 
 def programs_to_record():
@@ -365,7 +330,7 @@ def programs_to_record():
     return programs
 
 
-_LOOP = "SeamCutter, the loop over time"
+_LOOP, _NUMBERS = "SeamCutter, the loop over time", (loop.WEIGHT, loop.START)
 
 
 def _key(example, cut):

@@ -33,7 +33,7 @@ class Model:
     `_told()` is what is to be said after a change, in one sentence.
     """
 
-    shows: str | tuple = ""  # the names of what a learner sees, for `state`: a text, or a tuple
+    shows = ""  # the names of what a learner sees, for `state`
     parts: tuple = ()  # names of models within this one, whose actions are done by "card.commit"
     pause: float | None = None  # seconds until its action `tick` is due; None: it does not go on
     covered = False  # whether what follows is hidden until it was guessed
@@ -94,8 +94,7 @@ class Model:
 
     def state(self):
         """Everything the widget shows, as plain values: {name: value} for the names in `shows`."""
-        names = self.shows.split() if isinstance(self.shows, str) else self.shows
-        found = {name: getattr(self, name) for name in names}
+        found = {name: getattr(self, name) for name in self.shows.split()}
         return {name: plain(value() if callable(value) else value) for name, value in found.items()}
 
     def announcement(self):

@@ -36,7 +36,7 @@ class ThenAndNow(ExampleModel):
     """
 
     known = EXAMPLES
-    shows = ("example_name", "side", "covered", "message", "lines")
+    shows = "example_name side covered message lines"
 
     def __init__(self, what="the gradient [1, 1]", *, side=TODAY, predict=False):
         self.side = one_of(side, SIDES, "side")

@@ -102,6 +102,13 @@ EXAMPLES = by_name(
         {"x": [1.0, 2.0, 3.0], "A": _A},
         [1.0, 10.0],
     ).noting("A = [[1, 2, 3], [4, 5, 6]]: each entry of v multiplies one row of A."),
+    Example(
+        "3x and x\u00b2",
+        "y = [3x, x\u00b2]",
+        lambda torch, x: torch.stack([3 * x, x**2]),
+        {"x": 2.0},
+        [2.0, -1.0],
+    ).noting("Two outputs of one input: their derivatives, 3 and 4, share one slot."),
     Example("x * x", "y = x * x", _square, {"x": [1.0, 2.0, 3.0]}, [1.0, 0.0, -1.0]).noting(
         "At first one entry of v is positive, one is zero and one is negative."
     ),
