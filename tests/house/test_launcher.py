@@ -51,7 +51,7 @@ def launcher(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "PYTHON", tmp_path / ".venv" / "python")
     monkeypatch.setattr(module, "UNFINISHED", tmp_path / ".venv-unfinished")
     monkeypatch.delenv("PIP_CONSTRAINT", raising=False)
-    monkeypatch.setenv("PIP_NO_INPUT", "1")  # pip is told something: no uv of this machine is asked
+    monkeypatch.setattr(module, "pip_settings", lambda: "told")  # no uv of this machine is asked
     monkeypatch.setenv("PYTHONPATH", "")  # what a command adds to it is undone
     module.commands, module.fails, module.interrupted = [], (lambda command: 0), None
     module.copied = []
@@ -286,8 +286,7 @@ def test_the_tested_versions_are_asked_for_and_else_those_that_fit(launcher, mon
 
 def test_uv_installs_where_it_is_and_pip_what_it_cannot(launcher, monkeypatch):
     monkeypatch.setattr(launcher.shutil, "which", lambda name: "/uv" if name == "uv" else None)
-    for name in [name for name in os.environ if name.startswith("PIP_")]:
-        monkeypatch.delenv(name)
+    monkeypatch.setattr(launcher, "pip_settings", str)  # it has been told nothing
     launcher.main("lab")
     installed = [command for command in launcher.commands if " install " in command]
     assert installed and all(
