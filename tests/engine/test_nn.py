@@ -312,6 +312,7 @@ found["epoch"], held.load_state_dict(found["state"])
 model = net(torch)
 model(torch.ones(2, 2)).sum().backward()
 torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0), [p.grad for p in model.parameters()]
+torch.nn.utils.clip_grad_norm_(model.parameters(), 0.1), [p.grad for p in model.parameters()]
 (
     torch.nn.utils.clip_grad_norm_(model.parameters(), 1e6),
     torch.nn.utils.clip_grad_norm_(torch.nn.Parameter(torch.ones(2)), 1.0),
