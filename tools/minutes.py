@@ -78,11 +78,7 @@ def places(found):
         )
         notes = f"notebooks/instructor/{lesson.file}.md"
         yield notes, r"(^## .*\()\d+ \+ \d+( minutes\)$)", f"{talk} + {practice}"
-        yield (
-            "README.md",
-            rf"(\(notebooks/{file}\.ipynb\)(?:\*\*)? \| )\d+ \+ \d+",
-            f"{talk} + {practice}",
-        )
+        yield "README.md", rf"(\(notebooks/{file}\.ipynb\) \| )\d+ \+ \d+", f"{talk} + {practice}"
         yield FOR_LECTURERS, rf"(\({file}\.md\) \| )\d+ \| \d+", f"{talk} | {practice}"
         yield COURSE, rf'("{file}",\s+".*?",\s+)\d+(,)', f"{talk}"
         yield COURSE, rf'("{file}",\s+".*?",\s+\d+,\s+)\d+(,)', f"{practice}"

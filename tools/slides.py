@@ -29,6 +29,7 @@ from pygments.lexers import PythonLexer
 from minigrad.classroom import predict
 from tools import files
 from tools.beats import act, asks
+from tools.files import ROOT
 from tools.formulas import drawn
 from tools.notebooks import all_notebooks
 from tools.templates import filters, render
@@ -140,6 +141,20 @@ def deck(notebook, title):
     return render("slides.html", title=title, slides=shown, colours=colours)
 
 
+def with_speech(notebook, name):
+    """The notebook, with what the notes for lecturers say minute by minute as speaker notes."""
+    told = ROOT / "notebooks" / "instructor" / f"{name}.md"
+    text = told.read_text("utf-8") if told.exists() else ""
+    parts = re.findall(r"^### Minute.*?\n(.*?)(?=^##)", text, re.MULTILINE | re.DOTALL)
+    headings = [cell for cell in notebook.cells if cell.source.startswith("#")] if parts else []
+    for heading, said in zip(headings, parts, strict=True):
+        speech = nbformat.v4.new_markdown_cell(
+            said, metadata={"slideshow": {"slide_type": "notes"}}
+        )
+        notebook.cells.insert(notebook.cells.index(heading) + 1, speech)
+    return notebook
+
+
 def write(out, names=()):
     """Write the decks of these notebooks, or of all lessons, and a page that lists them."""
     (out / "reveal").mkdir(parents=True, exist_ok=True)
@@ -149,7 +164,7 @@ def write(out, names=()):
     wanted = [Path(name) for name in names] or [p for p in all_notebooks() if LESSON.match(p.name)]
     decks = []
     for path in wanted:
-        notebook = nbformat.read(path, as_version=4)
+        notebook = with_speech(nbformat.read(path, as_version=4), path.stem)
         decks.append((path.stem, re.match(r"#* *(.*)", notebook.cells[0].source)[1]))
         files.write(out / f"{path.stem}.html", deck(notebook, decks[-1][1]))
     files.write(out / "index.html", render("decks.html", decks=decks))
