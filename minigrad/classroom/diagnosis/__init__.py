@@ -29,9 +29,8 @@ def diagnose(program: str, seconds: float = SECONDS, **notebook: Any) -> Diagnos
 def diagnose_cell(line: str, source: str, notebook: dict[str, Any]) -> Diagnosis:
     """The cell magic `%%diagnose`: run this cell and say what is wrong with it.
 
-    `%%diagnose 10` stops it after 10 seconds. From the notebook it takes numbers, text, NumPy, and
-    what an earlier `%%diagnose` made: tensors, models, optimizers, functions. Its own names are the
-    notebook's afterwards.
+    `%%diagnose 10` stops it after 10 seconds. Of the notebook it can use numbers, text, NumPy, and
+    what an earlier `%%diagnose` made. Its own names are the notebook's afterwards.
     """
     try:
         seconds = float(line) if line.strip() else SECONDS

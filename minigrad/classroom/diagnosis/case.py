@@ -13,7 +13,6 @@ from minigrad.autograd import watch
 from ..compare.cells import line_of
 from .changes import rewritten
 from .finding import Change, Diagnosis, Finding
-from .kind import HARD
 from .kinds import KINDS
 from .notes import Notes
 from .source import Source
@@ -49,10 +48,10 @@ class Case:
 
     @property
     def looks_well(self):
-        """Whether the loss of each training fell to a hundredth: squared errors to a tenth.
+        """Whether the loss of each training fell to a hundredth: what is odd does no visible harm.
 
-        Then whatever is odd does no harm that could be seen. With something cut, stretched or
-        forgotten, the programs of the tests end at a third and above, small ones at 1.3 hundredths.
+        Errors whose squares are summed are then a tenth. With something cut, stretched or forgotten
+        the tests' programs end at a third and above, the smallest ones at 1.3 hundredths.
         """
         sites = [one for one in self.notes.sites.values() if one.moves and one.losses]
         return bool(sites) and all(0 <= one.last[-1] < one.losses[0] / 100 for one in sites)
@@ -61,10 +60,6 @@ class Case:
     def line(self):
         """The line that stopped."""
         return line_of(self.error) or 1 if self.error else 0
-
-    def shown(self, line):
-        """A line as the editor counts."""
-        return line + self.cell.first_line - 1
 
     def unguarded(self, lines):
         """The first of some lines that reads a .grad and is not prepared to find None; or 0."""
@@ -85,14 +80,10 @@ class Case:
         is_logged = {line: "print(" in self.source.text(line) for line in found}
         return min(found, key=lambda k: (is_logged[k], k in self.notes.off, k), default=0)
 
-    def hard(self, lines):
-        """The first of some lines that no gradient goes through: whole numbers; or 0."""
-        return min([line for line in lines if HARD.search(self.source.text(line))], default=0)
-
     def diagnosis(self):
         """What the rules find, the surest first: for each kind the findings of one rule."""
         found = self._cause()
-        for kind in KINDS.values():
+        for kind in KINDS.values() if not isinstance(self.error, SyntaxError) else ():
             for rule in kind.rules:
                 kinds = {one.kind for one in found}
                 if not (kind.name in ("uphill", "diverges") and kinds & HIDING):
@@ -103,18 +94,16 @@ class Case:
     def _cause(self):
         """What the error proves: one finding, or none."""
         rules = [pair for kind in KINDS.values() for pair in kind.errors.items()]
-        for part, rule in rules if self.error is not None else ():
-            if re.search(part, str(self.error)):
-                told = rule(self)
-                return [self.finding(*told, certain=True)] if told else []
-        return []
+        proving = [rule for part, rule in rules if re.search(part, str(self.error))]
+        told = [one for rule in proving[:1] if (one := rule(self))]
+        return [self.finding(*one, certain=True) for one in told]
 
     def _problem(self):
         """What ended the program, in a sentence."""
         if isinstance(self.error, OutOfTime) or self.error is None:
             return str(self.error or "")
         kind = type(self.error).__name__
-        text = f"It stopped in line {self.shown(self.line)}: {kind}: {self.error}"
+        text = f"It stopped in line {self.source.shown(self.line)}: {kind}: {self.error}"
         left = "named 'minigrad." in text or "torchvision" in text
         return text + " (This small engine leaves that to PyTorch.)" * left
 
@@ -128,7 +117,7 @@ class Case:
         sites = [one for one in self.notes.sites.values() if KINDS[kind].drawn]
         losses = max((one.losses for one in sites), key=len, default=[])
         certain = certain or KINDS[kind].certain
-        return Finding(kind, self.shown(line), sentence, advice, change, losses, certain)
+        return Finding(kind, self.source.shown(line), sentence, advice, change, losses, certain)
 
 
 @contextlib.contextmanager

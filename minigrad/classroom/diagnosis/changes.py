@@ -6,7 +6,7 @@ OFF = r"with torch.no_grad():\n    "
 
 _RATE = re.compile(  # of an optimizer, or of a step by hand
     r"\blr=([\w.+-]+)|(?:parameters\(\)|\]), ([\w.+-]+)|(-?[\w.]+) \* [\w.]*grad"
-    r"|grad(?:\.data)? \* ([\w.]+)|alpha=-?([\w.]+)"
+    r"|grad(?:\.data)? \* ([\w.]+)|alpha=-?([\w.]+)|[-+]=? ([\w.]+) \* \w+"
 )
 
 
@@ -47,10 +47,17 @@ def moved_behind(source, line, step):
     return {line: "pass", **put_after(source, step, source.text(line))}
 
 
+def step_of(source, leaf):
+    """The line that moves a leaf by hand; 0 if unknown."""
+    own = [one for one in source.statements if leaf.name in (one.attempts, one.rebinds)]
+    named = [one.first for one in own if leaf.name]
+    lines = [leaf.update_line, *source.having(r"\.data \+?= "), *named]
+    return next(filter(None, lines), 0)
+
+
 def rate_of(source, leaf):
     """(line, text, value) of the number by which a leaf's steps are scaled; 0 if unknown."""
-    line = leaf.optimizer or leaf.update_line or next(iter(source.having(r"\.data = ")), 0)
-    line = line or next((one.first for one in source.statements if one.attempts == leaf.name), 0)
+    line = leaf.optimizer or step_of(source, leaf)
     found = _RATE.search(source.text(line))
     text = next(filter(None, found.groups()), "") if found else ""
     if text.isidentifier():

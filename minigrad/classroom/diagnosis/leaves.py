@@ -13,10 +13,7 @@ def numbers(value):
 
 
 def step_between(old, new, gradient):
-    """How numbers moved: the move, its cosine with the gradient, and its length beside it.
-
-    The length is in multiples of the gradient's: the learning rate of a plain step.
-    """
+    """How numbers moved: the move, its cosine with the gradient, the quotient of their lengths."""
     with np.errstate(all="ignore"):
         move = np.subtract(new, old, dtype=np.float64)
         length, steepness = length_of(move), length_of(gradient)
@@ -32,10 +29,7 @@ def length_of(array):
 
 
 class Leaf:
-    """What is noted of one leaf. tensor: a weak reference.
-
-    A new leaf that takes over the name and goes on with the numbers of another is the same one.
-    """
+    """What is noted of one leaf. tensor: a weak reference."""
 
     def __init__(self, name, tensor, requires_grad):
         self.name, self.tensor, self.requires_grad = name, tensor, requires_grad
@@ -63,12 +57,9 @@ class Leaf:
     def add(self, tensor, g, line):
         """A gradient arrived in `.grad`."""
         now = np.array(numbers(tensor.grad))
-        if self.grad is None or (now == g).all():
-            self.dirty = False
-        elif self.used and np.array_equal(self.grad + g, now):
-            self.dirty = True
-        elif not np.isfinite(now).all():
-            self.dirty = False
+        is_new = self.grad is None or (now == g).all() or not np.isfinite(now).all()
+        is_more = not is_new and self.used and np.array_equal(self.grad + g, now)
+        self.dirty = is_more or self.dirty and not is_new
         self.passes, self.nonzero = self.passes + 1, self.nonzero + bool(g.any())
         self.reached(numbers(tensor), now, line)
         if len(self.seen) < 3:
@@ -94,24 +85,25 @@ class Leaf:
     def _add_move(self, value):
         """It has new numbers."""
         move, cosine, rate = step_between(self.value, value, self.grad)
-        self.up += cosine > 0.9
+        self.up += cosine > 0
         self.reshaped += self.changes > 1
         self.turns += self.move is not None and np.vdot(move, self.move) < 0
         self.lengths[:] = [*self.lengths[:1], length_of(move)]
         self.move, by_hand = move, not self.optimizer
-        if self.dirty and by_hand and abs(cosine) > 0.3:
+        if self.dirty and by_hand and cosine and not self._is_computed_anew(value):
             self.dirty_line = self.line
-        if by_hand and abs(cosine) > 0.99 and abs(move).max() > 1e-4 * abs(self.value).max():
-            self.add_rate(rate)  # else rounding is too large a part of the move
+        if by_hand and abs(cosine) > 0.9:  # a plain step; momentum and others bend theirs
+            self.add_rate(rate)
+
+    def _is_computed_anew(self, value):
+        """Whether it is a multiple of its gradient, as in methods that mean the sum of all."""
+        _, cosine, _ = step_between(0.0, value, self.grad)
+        return value.size > 1 and abs(cosine) > 0.9999  # but for rounding
 
     def add_rate(self, rate):
         """Its gradient was multiplied by this number."""
-        if not self.rates:
-            self.rates += rate, rate
-        elif rate < self.rates[0]:
-            self.rates[0] = rate
-        elif rate > self.rates[1]:
-            self.rates[1] = rate
+        lowest, highest = self.rates or (rate, rate)
+        self.rates[:] = min(lowest, rate), max(highest, rate)
 
     @property
     def is_steady(self):
@@ -122,11 +114,11 @@ class Leaf:
         """Whether another leaf's numbers are a step from its own, and not another start."""
         if self.value is None or self.value.shape != value.shape:
             return False
-        _, cosine, rate = step_between(self.value, value, self.grad)
-        return abs(cosine) > 0.99 and all(0.5 < rate / one < 2 for one in self.rates if one)
+        _, cosine, _ = step_between(self.value, value, self.grad)
+        return abs(cosine) > 0.9
 
     def _is_still(self, tensor):
-        return numbers(tensor).tobytes() == self.value.tobytes()  # nan included
+        return numbers(tensor).tobytes() == self.value.tobytes()  # also where they are nan
 
     def hear_of(self, array, line):
         """Something was changed in place: perhaps this leaf, or its `.grad`."""

@@ -88,6 +88,7 @@ class Notes:
         self.passes, self.sites, self.site = 0, {}, None  # how many; {line: Site}
         self.leaves, self.gone = {}, []  # {id: Leaf}; those whose tensors are gone
         self.made = {}  # {id of a node: Made}, while the node lives
+        self.recording = set()  # lines that recorded something, those of calls around them, too
         self.joins = {}  # {lines that took up what was made before the last pass: True}
         self.changes = deque(maxlen=300)  # (weak reference, shape, version, line) of those in place
         self.cuts, self.off = {}, set()  # {line: leaves left behind}; where recording was off
@@ -115,6 +116,7 @@ class Notes:
             self.bad = (made.line, what, largest) if np.isfinite(largest) else None
         if self.passes > _TRACED:
             return
+        self.recording.update(made.lines)
         known = [self.made[id(n)] for n in makers if id(n) in self.made]
         if any([one.after < self.passes for one in known]):
             self.joins[made.lines] = True
@@ -123,7 +125,7 @@ class Notes:
         if len(tensors) == 2:
             made.crossed = self._crossing(made.line, tensors, result)
         if self.crossed and not made.crossed and what not in _ALONG:
-            self._stretch(made, what, tensors, result)
+            self._stretch(made, tensors, result)
 
     def _note(self, node, made):
         """Begin to note what is known of a node; it is forgotten with the node."""
@@ -147,26 +149,22 @@ class Notes:
         if operation(column.grad_fn) in _VIEWS:
             return 0
         if line not in self.crossed:
-            self.crossed[line] = (
-                tuple(column.shape),
-                tuple(row.shape),
-                "" if row.requires_grad else name_of(row),
-            )
+            name = "" if row.requires_grad else name_of(row)
+            self.crossed[line] = tuple(column.shape), tuple(row.shape), name
         return line
 
-    def _stretch(self, made, what, tensors, result):
+    def _stretch(self, made, tensors, result):
         """Follow what a column against a row made, until all of it is one number.
 
         It was meant if something of the full size joins it, or if the columns or the rows are
         summed by themselves.
         """
         is_number = result.numel() == 1
-        whole = [
-            self.of(x.grad_fn).crossed for x in tensors if is_number or x.shape == result.shape
-        ]
+        parts = [x for x in tensors if is_number or x.shape == result.shape]
+        whole = [self.of(x.grad_fn).crossed for x in parts]
         if whole and all(whole):
             made.crossed = 0 if is_number else whole[0]
-            self.stretched |= {whole[0]} if is_number and what in ("Mean", "Sum") else set()
+            self.stretched |= {whole[0]} if is_number else set()
 
     def cut(self, operands):
         """Numbers left the graph."""
@@ -195,14 +193,11 @@ class Notes:
         if len(outputs) == root.numel() == 1:
             site.last.append(float(numbers(root).reshape(())))
             site.losses += [site.last[-1]] if len(site.losses) < 200 else []
-        if site.passes < 6:
-            self._look_around(site, below(outputs, 40))
+        if site.passes == 1:
+            near = below(outputs, 6)
+            site.root_line = self.of(near[0]).line if near else 0
+            site.kinds = [operation(node) for node in near]
         self._count_held(site)
-
-    def _look_around(self, site, near):
-        """Note where a root was computed, and what was done last."""
-        site.root_line = self.of(near[0]).line if near else 0
-        site.kinds = [operation(node) for node in near[:6]]
 
     def _count_held(self, site):
         """Note whether something of all earlier rounds is still there, but of the last one."""
@@ -242,6 +237,7 @@ class Notes:
 
     def _arrived(self, leaf, g):
         """A gradient arrived at a leaf, in `.grad` or for whoever called grad()."""
+        self.leaf(leaf)  # now, while its name stands for it
         _, _, before = self.partial.get(id(leaf), (leaf, None, 0.0))
         with np.errstate(all="ignore"):
             self.partial[id(leaf)] = leaf, np.array(numbers(leaf)), before + g
@@ -265,13 +261,12 @@ class Notes:
 
         `w = (w - lr * w.grad).detach().requires_grad_()` makes a new leaf, the same parameter.
         """
-        key, is_new = id(tensor), id(tensor) not in self.leaves
         leaf = self.leaf(tensor)
-        place = leaf.name, self.site.line
+        place, is_new = (leaf.name, self.site.line), leaf.value is None and not leaf.optimizer
         old = self.named.get(place) if is_new and leaf.name else None
         if old and old.goes_on_with(np.array(numbers(tensor) if value is None else value)):
             self.gone = [one for one in self.gone if one is not old]
-            old.tensor, self.leaves[key] = leaf.tensor, old
+            old.tensor, self.leaves[id(tensor)] = leaf.tensor, old
             self.site.moves += old.settle()
             leaf = old
         elif old:
@@ -349,6 +344,7 @@ class Notes:
         pairs = [(p, group) for group in optimizer.param_groups for p in group["params"]]
         for param, group in pairs:
             leaf, grad = self.leaf(param), param.grad
+            leaf.optimizer = leaf.optimizer or line  # of one that an earlier cell has made
             self.stepping |= {leaf.optimizer} if self.passes else set()
             self.changes.append((weakref.ref(param), param.shape, param._version + 1, line))
             has_gradient = grad is not None and bool(numbers(grad).any())

@@ -120,10 +120,11 @@ class Source:
     def passing_names(self):
         """The names of loops, and of arguments where nothing is returned: of what others have."""
         for one in self.statements:
-            if isinstance(one.node, ast.For):
+            node, inner = one.node, map(type, ast.walk(one.node))
+            if isinstance(node, ast.For):
                 yield from one.targets
-            elif isinstance(one.node, ast.FunctionDef) and not _returns(one.node):
-                yield from (argument.arg for argument in one.node.args.args)
+            elif isinstance(node, ast.FunctionDef) and ast.Return not in inner:
+                yield from (argument.arg for argument in node.args.args)
 
     def is_read(self, name, besides):
         """Whether another statement than one reads a name for more than to print it."""
@@ -132,7 +133,3 @@ class Source:
         texts = [one.text for one in others if not one.text.startswith("print(")]
         texts += [text for one in others for text in re.findall(r"\w+\(.*\)", one.text[6:])]
         return any(re.search(pattern, text) for text in texts)
-
-
-def _returns(function):
-    return any(isinstance(part, ast.Return) for part in ast.walk(function))

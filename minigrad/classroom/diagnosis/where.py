@@ -23,18 +23,13 @@ def frames():
 
 
 def lines():
-    """The lines that are being run, of calls in calls, the innermost one first; 0 if none is.
-
-    Functions of other cells are not told, for they have names of their own.
-    """
+    """The lines of this cell that are being run, of calls in calls, the innermost one first."""
     found = frames()
-    if len(found) == 1:
-        return (found[0].f_lineno,)
     return tuple([one.f_lineno for one in found if one.f_globals is found[-1].f_globals]) or (0,)
 
 
 def here():
-    """The line of the program that is being run; 0 if none is."""
+    """The line of the program that is being run; 0 if none is, as in `lines`."""
     return lines()[0]
 
 

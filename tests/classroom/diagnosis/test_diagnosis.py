@@ -186,6 +186,23 @@ def error(model):
     assert notebook["model"].fc.weight.tolist() != before  # it was trained, as in any notebook
 
 
+def test_an_optimizer_of_an_earlier_cell_has_another_model():
+    notebook = {}
+    first = """from torch import nn
+model = nn.Linear(1, 1)
+opt = torch.optim.SGD(model.parameters(), lr=0.1)"""
+    diagnose_cell("", first, notebook)
+    second = """model = nn.Linear(1, 1)
+for step in range(10):
+    opt.zero_grad()
+    loss = ((model(torch.ones(4, 1)) - 5) ** 2).mean()
+    loss.backward()
+    opt.step()"""
+    notebook["nn"] = minigrad.nn
+    [finding] = diagnose_cell("", second, notebook).findings
+    assert (finding.kind, finding.line) == ("not-updated", 7) and "holds other" in finding.advice
+
+
 def test_what_pytorch_made_is_refused_by_its_name():
     torch = importlib.import_module("torch")
     for value in (torch.ones(2), [torch.ones(2)], torch.nn.Linear(1, 1)):

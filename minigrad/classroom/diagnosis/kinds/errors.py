@@ -8,7 +8,7 @@ import re
 from minigrad.autograd.listeners import freed
 
 from ..changes import OFF, cut_between, rewritten
-from ..kind import Kind
+from ..kind import HARD, Kind
 from ..notes import below, operation
 from .gradients import left_the_graph, no_gradient, rebound, starving
 from .graphs import joined
@@ -69,7 +69,7 @@ def wrong_shape_v(case):
 )
 def graph_freed(case):
     """A second pass goes through a graph that an earlier one has freed."""
-    notes, source, shown = case.notes, case.source, case.shown(case.line)
+    notes, source, shown = case.notes, case.source, case.source.shown(case.line)
     gone = [notes.of(node) for node in below([notes.root()]) if freed(node)]
     gone = [made for made in gone if made.ran[1] < notes.passes]
     first = next((made.ran[0] for made in gone if made.ran[1]), case.line)
@@ -83,9 +83,10 @@ def graph_freed(case):
         "backward(), and that one has freed it."
     )
     lines, advice, name = {}, "Compute it anew for each pass.", source.rebinds(cause)
-    if name:
-        lines = cut_between(source, cause, name)
-        advice = f"Cut {name} off with .detach(): each step then has a graph of its own."
+    if name:  # deeper than backward(), the line runs several times for it: cut after the step
+        is_deeper = len(source.indent(cause)) > len(source.indent(case.line))
+        lines = {} if is_deeper else cut_between(source, cause, name)
+        advice = f"Cut {name} off once after each pass: {name} = {name}.detach()."
     return "graph-freed", cause, sentence, lines, advice
 
 
@@ -126,7 +127,8 @@ def value_changed(case):
         changes = [c for c in changes if c[1] == shape] or changes
         live = [c for c in changes if (t := c[0]()) is not None and t._version == now]
         found = [line for *_, line in (live or changes)[-1:]]
-    what = f"This overwrites numbers that backward() in line {case.shown(case.line)} still needs."
+    needing = f"backward() in line {case.source.shown(case.line)}"
+    what = f"This overwrites numbers that {needing} still needs."
     return "value-changed", next(iter(found), case.line), what
 
 
@@ -150,23 +152,33 @@ def no_graph(case):
         return _never_required(case, name or "the root", leading)
     cause = next((line for line in leading if line in cuts), cuts[0])
     is_off = cause in notes.off
+    switched = source.having(r"^torch\.set_grad_enabled\(False\)") if is_off else []
+    cause = next(iter(switched), cause)
     how = "nothing is recorded" if is_off else "the way back is cut"
-    sentence = f"Here {how}; nothing leads back from backward() in line {case.shown(case.line)}."
+    sentence = (
+        f"Here {how}; nothing leads back from backward() in line {case.source.shown(case.line)}."
+    )
     advice = "Compute it with recording on." if is_off else ""
+    advice = "Use `with torch.no_grad():`, which ends with its block." if switched else advice
     return "no-graph", cause, sentence, {} if is_off else None, advice
 
 
 def _never_required(case, root, leading):
-    """Nobody said requires_grad=True."""
+    """Nobody said requires_grad=True, or what was computed became whole numbers."""
     source = case.source
+    for line in [case.line, *leading]:
+        named = re.findall(r"[A-Za-z_]\w*", source.text(line))
+        behind = {line}.union(*(source.leading_to(line, name) for name in named))
+        if HARD.search(source.text(line)) and behind & case.notes.recording:
+            sentence = "Whole numbers, yes and no have no gradient: the way back ends here."
+            return "no-graph", line, sentence, {}, "Take a smooth loss of the outputs themselves."
     asked = re.findall(
         r"([A-Za-z_]\w*)\.grad\b|(?:SGD|Adam)\(\[(\w+)|\bgrad\([^,()]+,\s*\[?(\w+)", case.text
     )
     made = [source.making(name) for found in asked for name in found if name]
     made = [line for line in made if 0 < line < case.line]
     off = source.having(r"requires_grad(_\(False\)|\s*=\s*False)")
-    hard = [line] if (line := case.hard(leading)) else []
-    cause = next(iter([*made, *off, *hard, *leading]), case.line)
+    cause = next(iter([*made, *off, *leading]), case.line)
     fix = [(r"^(\w+ = torch\.\w+\(.*)\)$", r"\1, requires_grad=True)")] if made else []
     sentence = f"Nothing that {root} was computed from requires grad."
     advice = "Set requires_grad=True on the tensors whose gradients you want."

@@ -34,7 +34,7 @@ def rebound(case, line, asked):
     when = ", the next time" if asked <= line else ""
     what = (
         f"{name} should be a leaf, but this line makes it the result of an operation. "
-        f"Line {case.shown(asked)} needs a leaf{when}."
+        f"Line {case.source.shown(asked)} needs a leaf{when}."
     )
     steps = [one.first for one in case.source.statements if one.attempts and one.rebinds]
     fixes = [rewritten(case.source, step, left_the_graph.fixes) for step in {line, *steps}]
@@ -60,11 +60,11 @@ def cleared_before_step(case):
     if case.error is not None:  # the first step by hand fails: there is no .grad
         found |= {leaf: leaf.cleared for leaf in fed if leaf.cleared and case.line in leaf.missed}
     for line, leaves in grouped(found, found.get):
-        step = leaves[0].update_line or case.line
+        first, step = leaves[0], leaves[0].update_line or case.line
         sentence = (
-            f"backward() in line {case.shown(leaves[0].line)} filled {leaves[0].name or 'a'}.grad, "
-            f"first with {short(leaves[0].seen[0])}. Here the gradient of {names(leaves)} is "
-            f"cleared, and line {case.shown(step)} needs it."
+            f"backward() in line {case.source.shown(first.line)} filled {first.name or 'a'}.grad, "
+            f"first with {short(first.seen[0])}. Here the gradient of {names(leaves)} is cleared, "
+            f"and line {case.source.shown(step)} needs it."
         )
         yield "cleared-before-step", line, sentence, moved_behind(case.source, line, step)
 
@@ -99,6 +99,7 @@ def gradient_not_cleared(case):
     fixes=[
         (r"torch\.(as_)?[tT]ensor\(([\w.]+?)(\.data|\.detach\(\)|\.item\(\))?(, [^()]*)?\)", r"\2"),
         (r"\.detach\(\)(?!.*numpy)|\.data\b(?! =)|\.item\(\)", ""),
+        (r"\.backward$", ".backward()"),
     ],
 )
 def no_gradient(case):
@@ -110,6 +111,8 @@ def no_gradient(case):
     lasting = [] if case.looks_well else lasting
     if any(f.nonzero > 1 for f in fed) and not any(f.optimizer for f in fed):
         lasting = lasting if any(site.from_leaf for site in sites) else []  # see not_updated
+    for line in case.source.having(r"\.backward$") if not notes.passes else ():
+        yield "no-gradient", line, "Without parentheses, backward is not called.", None, "Call it."
     found = [f for f in starved if f in lasting or case.unguarded(f.missed)]
     for cut, leaves in grouped(found, case.cut_of):
         if not cut and case.derives:  # a bias is gone from a derivative
@@ -123,7 +126,8 @@ def _unused(case, leaf):
     for site in case.notes.sites.values():
         root = re.search(r"(\w+)\.backward", case.source.text(site.line))
         if site.from_leaf and root:
-            return case.hard(case.source.leading_to(site.line, root[1]))
+            lines = case.source.leading_to(site.line, root[1])
+            return min([one for one in lines if HARD.search(case.source.text(one))], default=0)
     return case.source.making(leaf.name)
 
 
@@ -142,19 +146,23 @@ def starving(case, line, leaves, cut):
 
 @Kind(
     lesson="01-nudge-number",
-    why="backward() only computes gradients; it moves nothing.",
+    why="backward() only computes gradients; a step has to use them.",
     advice="After backward(), make a step.",
-    fixes=[(r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$", r"\1 \3= \4")],
+    fixes=[
+        (r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$", r"\1 \3= \4"),
+        (r"\.step$", ".step()"),
+    ],
 )
 def not_updated(case):
     """A parameter gets gradients and never moves."""
     still = [f for f in case.known if f.nonzero > 1 and not f.updates and not f.empty_steps]
+    still.sort(key=lambda leaf: case.text.find(leaf.name))
     still = [] if case.notes.missed_results or case.looks_well else still  # see left_the_graph
     moving = [leaf for leaf in case.known if leaf.updates]
     for (line, advice, step), leaves in grouped(still, lambda leaf: _meant(case, leaf, moving)):
         sentence = (
-            f"A gradient arrived at {names(leaves)} in {leaves[0].passes} passes, the first "
-            f"{short(leaves[0].seen[0])}, and the numbers are still what they were."
+            f"Gradients arrived at {names(leaves)} in {leaves[0].passes} passes (the first: "
+            f"{short(leaves[0].seen[0])}), and nothing moved there."
         )
         lines = put_after(case.source, line, step) if step else None
         yield from [("not-updated", line, sentence, lines, advice)] if line else []
@@ -169,6 +177,8 @@ def _meant(case, leaf, moving):
         line, advice = rate_of(case.source, leaf)[0], "Take a larger learning rate."
     elif line in case.notes.stepping:
         line, advice = 0, ""  # its gradients are gone, or 0, when the step is made
+    elif line and (uncalled := case.source.having(r"\.step$")):
+        line, advice = uncalled[0], "Without parentheses, step is not called."
     elif line:
         advice, step = "", f"{case.source.target(line)}.step()"
         line = max(other.line for other in case.known if other.optimizer == line)
@@ -196,11 +206,8 @@ def _nothing_moves(case, leaf):
     """The same if no leaf moves, and no optimizer has this one."""
     source, site = case.source, case.notes.sites[leaf.line]
     if case.notes.stepping:
-        return (
-            min(case.notes.stepping),
-            "This optimizer holds other parameters; give it the ones named above.",
-            "",
-        )
+        advice = "This optimizer holds other parameters; give it the ones named above."
+        return min(case.notes.stepping), advice, ""
     own = {leaf.name, *source.passing_names()} - {""}
     for one in source.statements:
         result = one.targets[0] if one.targets else one.attempts

@@ -17,11 +17,17 @@ def graph_grows(case):
     """Every step holds on to the graphs of all steps before it."""
     for site in case.notes.sites.values():
         if site.grows:
-            line = [*joined(case), *case.source.having(_KEPT), site.line][0]
-            sentence = (
-                f"At a later backward() in line {case.shown(site.line)} the graphs of {site.grows} "
-                "earlier steps were still there. This line holds on to them."
+            seen = (
+                f"At a later backward() in line {case.source.shown(site.line)} "
+                f"the graphs of {site.grows} earlier steps were still there."
             )
+            if site.needed and not joined(case):
+                advice = "Call backward() on the loss of this step alone."
+                sentence = f"{seen} This one goes through all of them again."
+                yield "graph-grows", site.root_line or site.line, sentence, {}, advice
+                continue
+            line = [*joined(case), *case.source.having(_KEPT), site.line][0]
+            sentence = f"{seen} This line holds on to them."
             names = case.source.target(site.root_line), case.source.rebinds(line)
             lines = [cut_between(case.source, line, name) for name in names if name] or [{}]
             yield "graph-grows", line, sentence, lines[0] or lines[-1] or None

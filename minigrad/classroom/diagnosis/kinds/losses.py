@@ -6,7 +6,7 @@ import re
 import numpy as np
 
 from ...show.formatting import number
-from ..changes import rate_of, rewritten
+from ..changes import rate_of, rewritten, step_of
 from ..kind import Kind, grouped, names
 
 _STRETCH = re.compile(r"Using a target size \(torch\.Size\((\[.*?\])\)\).*?Size\((\[.*?\])\)")
@@ -43,7 +43,8 @@ def broadcast_loss(case):
 @Kind(
     lesson="07-walk-graph",
     why="nan spreads: every gradient behind it is nan, and after one step every parameter is, too.",
-    advice="Keep its operand where the operation is defined, with .clamp(min=1e-8) for instance.",
+    advice="Keep its operand where the operation is defined, with .clamp(min=1e-8) for "
+    "instance. If the loss then stays where it is, the steps or the inputs are too large.",
     fixes=[
         (
             r"torch\.log\(([^()]+)\)(.*)torch\.log\(([^()]+)\)",
@@ -70,8 +71,8 @@ def not_finite(case):
     if case.notes.bad is not None and is_training and ill and not ran_away:
         line, what, largest = case.notes.bad
         if largest < 1e6:
-            size = f"none of its inputs was larger than {number(largest, digits=4)}"
-            sentence = f"Here {what} made nan or infinity, although {size}."
+            size = f"the largest was {number(largest, digits=4)}"
+            sentence = f"Here {what} made nan or infinity of ordinary numbers: {size}."
             yield "not-finite", line, sentence
 
 
@@ -84,7 +85,9 @@ def softmax_twice(case):
     """The result of a softmax goes into a loss that applies one itself."""
     for line, made in case.notes.softmaxes.items() if not case.looks_well else ():
         at = next(iter(case.source.having(r"nn\.Softmax\(")), made or line)
-        sentence = f"The loss in line {case.shown(line)} got what had already gone through softmax."
+        sentence = (
+            f"The loss in line {case.source.shown(line)} got what had already gone through softmax."
+        )
         fixes = [(r", (torch\.)?nn\.Softmax\([^()]*\)", "")]
         fixes += [(r"(?:torch|F|nn\.functional)\.softmax\((.+), (?:dim=)?-?\d\)", r"\1")]
         fixes += [(r"\.softmax\([^()]*\)", "")]
@@ -115,7 +118,7 @@ def uphill(case):
     """Parameters move along the gradient of a loss, not against it."""
     for line, leaves in grouped(f for f in case.known if f.updates):
         site, source, lines = case.notes.sites[line], case.source, None
-        climbing = [f for f in leaves if f.up > 1 and f.up > 0.9 * f.updates - 1 and f.is_steady]
+        climbing = [f for f in leaves if f.up > 1 and f.up > f.updates / 2 and f.is_steady]
         climbing = climbing if _runs_up(site) else []
         falls = not climbing and len(case.notes.sites) == 1 and _is_negative(site)
         moved = climbing or (leaves if falls else [])
@@ -123,8 +126,7 @@ def uphill(case):
             continue
         at = site.root_line
         if climbing:
-            steps = sorted({leaf.update_line for leaf in climbing} - {0})
-            at, *_ = steps = steps or source.having(r"\.data \+?=") or [line]
+            at, *_ = steps = sorted({step_of(source, leaf) or line for leaf in climbing})
             rate_at, rate, value = rate_of(source, climbing[0])
             turned = [rewritten(source, step, uphill.fixes) for step in steps]
             lines = {where: text for one in turned for where, text in one.items()}
