@@ -38,6 +38,8 @@ MOST = 17  # lines that fit a slide, of the size in slides.html
 WORDS_A_LINE = 12
 FOR_READERS = re.compile(r"(- )?\*\*(You need|Time)\*\*")  # who read alone
 HEADING = re.compile(r"#+ *(.*)")
+SPEECH = re.compile(r"^### Minute.*?\n(.*?)(?=^##)", re.MULTILINE | re.DOTALL)
+NOTES = {"slideshow": {"slide_type": "notes"}}
 RUN_IT = re.compile(  # said to who has the notebook
     r"<p>Run this cell to [^<]*</p>|^ *\(commit a guess, or press show me\)\n?", re.M
 )
@@ -129,12 +131,9 @@ def with_speech(notebook, name):
     """The notebook, with what the notes for lecturers say minute by minute as speaker notes."""
     told = ROOT / "notebooks" / "instructor" / f"{name}.md"
     text = told.read_text("utf-8") if told.exists() else ""
-    parts = re.findall(r"^### Minute.*?\n(.*?)(?=^##)", text, re.MULTILINE | re.DOTALL)
-    headings = [cell for cell in notebook.cells if cell.source.startswith("#")] if parts else []
-    for heading, said in zip(headings, parts, strict=True):
-        speech = nbformat.v4.new_markdown_cell(
-            said, metadata={"slideshow": {"slide_type": "notes"}}
-        )
+    headings = [cell for cell in notebook.cells if cell.source.startswith("#")]
+    for heading, said in zip(headings, SPEECH.findall(text)):
+        speech = nbformat.v4.new_markdown_cell(said, metadata=NOTES)
         notebook.cells.insert(notebook.cells.index(heading) + 1, speech)
     return notebook
 
