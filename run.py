@@ -330,7 +330,20 @@ def make_environment():
 
 
 def pip(*arguments):
+    """Install by uv, where it is there and pip has not been told anything that uv would not know;
+    otherwise, or if uv cannot, by pip."""
+    uv = shutil.which("uv")
+    if uv and not pip_settings():
+        of_both = [one for one in arguments if one not in FROM_CPU_ONLY[:2]]
+        if not run(uv, "pip", "install", "--python", PYTHON, *of_both):
+            return 0
     return run(PYTHON, "-m", "pip", "install", "--disable-pip-version-check", *arguments)
+
+
+def pip_settings():
+    """What pip has been told by its files and by variables: where to find packages, above all."""
+    command = [PYTHON, "-m", "pip", "config", "list"]
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 def is_root():

@@ -24,6 +24,8 @@ import numpy as np
 import torch
 
 import minigrad
+from minigrad.backward import at_leaf
+from minigrad.graph import Incoming, incoming_at_leaves
 
 torch.set_num_threads(1)
 PROCESSES = 7  # from which the best is taken
@@ -401,6 +403,47 @@ def print_bytes():
         print(f"    {name:10} {in_process(code.format(name))[0]:7.0f}")
 
 
+def run_rules(node, g):
+    """Run the rules of a chain of nodes, and nothing else of a pass."""
+    while node._is_node:
+        node, g = node._next[0], node._vjp(g)[0]
+
+
+def add_up(leaf, g):
+    """Add up 1,000 gradients of one leaf."""
+    incoming = Incoming()
+    incoming.missing = 1001
+    for _ in range(1000):
+        at_leaf(leaf, g, incoming, False, ())
+
+
+def print_parts():
+    """Where the time of `sums` goes: microseconds for each of its 1,000 operations."""
+    x0 = minigrad.ones(4, requires_grad=True)
+    w = minigrad.full((4,), 1.0001, requires_grad=True)
+    b = minigrad.full((4,), 0.01, requires_grad=True)
+    v, g = minigrad.ones(4), np.ones(4, np.float32)
+
+    def forward():
+        x = x0
+        for _ in range(500):
+            x = x * w + b
+        return x
+
+    out = forward()
+    parts = {
+        "forward": forward,
+        "backward": lambda: out.backward(v, retain_graph=True),
+        "    of which counting ahead": lambda: incoming_at_leaves([out.grad_fn]),
+        "    of which rules": lambda: run_rules(out.grad_fn, g),
+        "    of which adding up at leaves": lambda: add_up(w, g),
+        "(NumPy, for one product of 4 numbers)": lambda: [g * g for _ in range(1000)],
+    }
+    print(f"\n{print_parts.__doc__}")
+    for part, time_of_1000 in zip(parts, best(0 if PROCESSES == 1 else 4, *parts.values())):
+        print(f"    {part:40} {time_of_1000 * 1e3:.2f}")
+
+
 WORKLOADS = {
     "small": small,
     "sums": sums,
@@ -410,7 +453,12 @@ WORKLOADS = {
     "large": large,
     "chain": chain,
 }
-MEASURES = {"import": print_import, "peak": print_peak, "bytes": print_bytes}
+MEASURES = {
+    "parts": print_parts,
+    "import": print_import,
+    "peak": print_peak,
+    "bytes": print_bytes,
+}
 
 
 def main(*chosen):

@@ -184,10 +184,7 @@ def plus(before, g):
 
 
 def ends_here(node, g, on_path, requested):
-    """Store the gradient of a requested node; whether the pass goes no further there.
-
-    If it goes on, the node's hooks are called when the node runs.
-    """
+    """Store a requested gradient; whether the pass ends there, or `with_hooks` is yet to come."""
     goes_on = node in on_path
     requested[node] = g if goes_on else tensor_hooks(node._hooks, g)
     return not goes_on

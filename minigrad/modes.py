@@ -18,10 +18,9 @@ class _Mode(threading.local):
 
     def __init__(self):
         # `mode.without_float_warnings(function, *arguments)` calls a function of arrays without
-        # NumPy's warnings of inf and nan, in a context where they are switched off. This takes
-        # hardly any time, but `with np.errstate` takes longer than a small operation itself. A
-        # context cannot be entered twice, so such a function must not apply operations to tensors
-        # (on arrays they call it directly), and a whole backward pass uses `np.errstate`.
+        # NumPy's warnings of inf and nan, in a context where they are off. `with np.errstate` would
+        # take longer than a small operation itself. A context cannot be entered twice, so such a
+        # function applies no operations to tensors, and a whole pass uses `np.errstate`.
         with np.errstate(all="ignore"):
             self.without_float_warnings = contextvars.copy_context().run
 

@@ -22,9 +22,8 @@ rule is a formula that works on plain arrays (in an ordinary backward pass) and 
 `create_graph=True`, where it is recorded in turn).
 
 `Mul.apply(x, y)` applies the operation. If an operand requires grad, the result gets a node: an
-instance of the class. It is called MulBackward0; where PyTorch has another name, the class says so:
-`class Sum(Operation, name="SumBackward1")`. Elementwise operations are such classes, too, each made
-by one line (ops/elements.py). `a * a` runs the `apply` of this file, and its backward pass `_vjp`.
+instance of the class, called MulBackward0, or as in `class Sum(Operation, name="SumBackward1")`.
+Elementwise operations are such classes, too, each made by one line (ops/elements.py).
 Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html
 """
 
@@ -97,10 +96,9 @@ class Operation(Node):
         def apply(*args):
             """Compute the result, and record a node if an operand requires grad.
 
-            The arguments are those of forward, with tensors in place of arrays. If there is no
-            tensor among them, as when a rule runs in an ordinary backward pass, the result is an
-            array. An elementwise operation is also what Python calls for `*` and its like, so it
-            returns NotImplemented if an operand is neither a tensor nor a number.
+            The arguments are those of forward, with tensors in place of arrays. Without any tensor,
+            as when a rule runs in an ordinary backward pass, the result is an array. Elementwise
+            operations are Python's operators, too, so they return NotImplemented for other types.
             """
             arrays, edges = [], ()
             choice = 1  # and then, for each argument, the binary digit 1 if it requires grad
@@ -198,11 +196,8 @@ class Operation(Node):
         self._versions = {**(self._versions or {}), place: version}
 
     def _written_into(self, x):
-        """The result was written into the tensor `x`, so a saved result is `x` from now on.
-
-        So it is in PyTorch: after `y.exp_(); y.data.zero_()` the rule of exp sees zeros.
-        """
-        if self._plan.saves_output:
+        """The result was written into the tensor `x`, so a saved result is `x` from now on."""
+        if self._plan.saves_output:  # as in PyTorch, where `y.exp_(); y.data.zero_()` changes both
             saved = self._saved[-1]
             saved._array = x._array
             saved._meta.version = x._meta.version

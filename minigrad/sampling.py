@@ -88,9 +88,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None):
         return make(np.stack([row._array for row in rows]))
     weights = input._array.astype(float)
     if input.ndim != 1 or not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
-        raise RuntimeError(
-            "multinomial() needs weights that are finite, not negative and not all 0"
-        )
+        raise RuntimeError("multinomial() needs weights from 0 to below inf, and not all 0")
     if not replacement and num_samples > np.count_nonzero(weights):
         raise RuntimeError("multinomial(): there is not enough to draw from")
     chances = weights / weights.sum()

@@ -21,9 +21,9 @@ settings.load_profile("minigrad")
 providers._get_local_constants = lambda: providers._local_constants
 
 
-# Files go to the two processes of a whole run in this order: those that take longest begin, and the
-# end is many short ones, so that neither process waits long for the other.
-LONGEST_FIRST = ("browser", "deployment", "notebooks", "classroom", "engine", "house")
+# Files go to the processes of a whole run in this order: those that take longest begin, and the end
+# is many short ones, so that no process waits long for another.
+LONGEST_FIRST = ("browser", "deployment", "notebooks", "classroom", "house", "engine")
 
 
 def pytest_collection_modifyitems(items):

@@ -7,16 +7,24 @@ import re
 from dataclasses import dataclass
 
 QUESTION = re.compile(r"\?(?=[\s*\"\u201d)]|$)")
+CARD = re.compile(r'predict\("(.+?)"\)')
 NOT_PROSE = re.compile(r"^```.*?^```|(?<=\])\(.*?\)|`[^`]*`|^>.*?$", re.MULTILINE | re.DOTALL)
 
 
 def act(cell):
     """What a cell does: "asks", "card", "runs", "explains", or "begins" something."""
     if cell["cell_type"] == "code":
-        return "card" if source_of(cell).startswith("predict(") else "runs"
+        return "card" if CARD.match(source_of(cell)) else "runs"
     if asks(cell):
         return "asks"
     return "begins" if source_of(cell).startswith("#") else "explains"
+
+
+def card_of(cell):
+    """The card that a cell opens by its name, `predict("03-a")`."""
+    from minigrad.classroom.lessons import every_card  # copies are made without any package
+
+    return every_card()[CARD.match(source_of(cell))[1]]
 
 
 def asks(cell):
@@ -28,23 +36,26 @@ def asks(cell):
 
 @dataclass
 class Answer:
-    """The places of the cells that answer a question: what is run, and what explains it."""
+    """The places of the cells that answer a question: what is run, and what explains it. by_card:
+    whether a card asked it."""
 
     run: int
     explained: range
+    by_card: bool
 
 
 def answers(cells):
     """The answers among a lesson's cells. Its title and its imports belong to no question."""
-    found, asked = [], False
+    found, asked = [], None
     for place, cell in enumerate(cells):
         does = act(cell)
         if does == "runs" and asked and not source_of(cell).startswith("import minigrad"):
             end = place + 1
             while end < len(cells) and act(cells[end]) == "explains":
                 end += 1
-            found.append(Answer(place, range(place + 1, end)))
-        asked = place > 0 and (does in ("asks", "card") or does == "explains" and asked)
+            found.append(Answer(place, range(place + 1, end), asked == "card"))
+        if does != "explains":
+            asked = does if place > 0 and does in ("asks", "card") else None
     return found
 
 

@@ -13,7 +13,6 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,8 +35,7 @@ class Learner(NamedTuple):
     kept: dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """One card or exercise. asks: the card's question, or the exercise's lesson. tried, at_once,
     right: how many; others: what the others said, or what their wrong answers were told, and how
     many, the commonest first."""

@@ -66,33 +66,26 @@ def figures():
 
 
 def places(found):
-    """[(file, pattern, what stands there)]: where figures are told. A pattern has groups round what
-    stays, and is there once."""
-    for lesson, (talk, practice) in found.items():
+    """[(file, pattern, figures)]: where figures are told, each by a % in a pattern that is there
+    once."""
+    for lesson, both in found.items():
         file = re.escape(lesson.file)
-        yield f"notebooks/{lesson.file}.ipynb", r"(\*\*Time\*\* )\d+", f"{talk}"
-        yield (
-            f"notebooks/{lesson.file}.ipynb",
-            r"(\*\*Time\*\* \d+ minutes\D*)\d+( for)",
-            f"{practice}",
-        )
-        notes = f"notebooks/instructor/{lesson.file}.md"
-        yield notes, r"(^## .*\()\d+ \+ \d+( minutes\)$)", f"{talk} + {practice}"
-        yield "README.md", rf"(\(notebooks/{file}\.ipynb\) \| )\d+ \+ \d+", f"{talk} + {practice}"
-        yield FOR_LECTURERS, rf"(\({file}\.md\) \| )\d+ \| \d+", f"{talk} | {practice}"
-        yield COURSE, rf'("{file}",\s+".*?",\s+)\d+(,)', f"{talk}"
-        yield COURSE, rf'("{file}",\s+".*?",\s+\d+,\s+)\d+(,)', f"{practice}"
-    talk, practice = (sum(one[k] for one in found.values()) for k in (0, 1))
+        yield f"notebooks/{lesson.file}.ipynb", r"\*\*Time\*\* % minutes\D*% for", both
+        yield f"notebooks/instructor/{lesson.file}.md", r"^## .*\(% \+ % minutes\)$", both
+        yield "README.md", rf"\(notebooks/{file}\.ipynb\)(?:\*\*)? \| % \+ %", both
+        yield FOR_LECTURERS, rf"\({file}\.md\) \| % \| %", both
+        yield COURSE, rf'"{file}",\s+".*?",\s+%,\s+%,', both
+    together = talk, practice = [sum(one) for one in zip(*found.values())]
     core = sum(sum(one) for lesson, one in found.items() if lesson.number in CORE)
-    yield "README.md", r"(about )[\d.]+( hours in all)", hours(talk + practice)
-    yield FOR_LECTURERS, r"(\| together \| )\d+ \| \d+", f"{talk} | {practice}"
-    yield FOR_LECTURERS, r"(All lessons together take )[\d.]+( hours)", hours(talk + practice)
-    yield SYLLABUS, r"(\s)\d+( minutes of\s+reading)", f"{talk}"
-    yield SYLLABUS, r"(\s)\d+( minutes of exercises)", f"{practice}"
-    yield SYLLABUS, r"()[\d.]+( hours in all)", hours(talk + practice)
-    yield SYLLABUS, r"(in all: )[\d.]+( hours of lessons)", hours(talk)
-    yield SYLLABUS, r"()[\d.]+( hours of exercises)", hours(practice)
-    yield SYLLABUS, r"(takes\s+(?:> )?)[\d.]+( hours)", hours(core)
+    yield "README.md", r"about % hours in all", [hours(talk + practice)]
+    yield FOR_LECTURERS, r"\| together \| % \| %", together
+    yield FOR_LECTURERS, r"All lessons together take % hours", [hours(talk + practice)]
+    yield SYLLABUS, r"\s% minutes of\s+reading", [talk]
+    yield SYLLABUS, r"\s% minutes of exercises", [practice]
+    yield SYLLABUS, r"% hours in all", [hours(talk + practice)]
+    yield SYLLABUS, r"in all: % hours of lessons", [hours(talk)]
+    yield SYLLABUS, r"% hours of exercises", [hours(practice)]
+    yield SYLLABUS, r"takes\s+(?:> )?% hours", [hours(core)]
 
 
 def hours(count):
@@ -100,30 +93,32 @@ def hours(count):
     return f"{round(count / 30) / 2:g}"
 
 
-def rewritten():
-    """{path: its text with the figures of now}. ValueError where a figure is not found."""
+def changed():
+    """{path: its text with the figures of now} where it tells others. ValueError where a figure is
+    not found."""
     texts = {}
-    for file, pattern, figure in places(figures()):
+    for file, pattern, told in places(figures()):
         path = ROOT / file
         text = texts.setdefault(path, path.read_text(encoding="utf-8"))
-        there = re.compile(pattern, re.MULTILINE)
-        if len(there.findall(text)) != 1:
+        there = list(re.finditer(pattern.replace("%", r"(\d[\d.]*)"), text, re.MULTILINE))
+        if len(there) != 1:
             raise ValueError(f"{file} should tell minutes once as in {pattern}")
-        before, after, *_ = [*there.search(text).groups(), ""]
-        texts[path] = there.sub(lambda _, new=before + figure + after: new, text)
-    return texts
+        for place in range(len(told), 0, -1):  # from the end, so that places before it stay
+            start, end = there[0].span(place)
+            text = f"{text[:start]}{told[place - 1]}{text[end:]}"
+        texts[path] = text
+    return {path: text for path, text in texts.items() if text != path.read_text("utf-8")}
 
 
 def main(*arguments):
-    told = {path: path.read_text(encoding="utf-8") for path in rewritten()}
-    changed = {path: text for path, text in rewritten().items() if text != told[path]}
     for lesson, (talk, practice) in figures().items():
         print(f"{lesson.file:22} {talk:3} + {practice}")
-    for path, text in changed.items():
+    others = changed()
+    for path, text in others.items():
         print(f"{path.relative_to(ROOT)} {'tells' if '--check' in arguments else 'told'} others.")
         if "--check" not in arguments:
             write(path, text)
-    sys.exit(1 if changed and "--check" in arguments else 0)
+    sys.exit(1 if others and "--check" in arguments else 0)
 
 
 if __name__ == "__main__":

@@ -35,29 +35,18 @@ METADATA = {
 }
 # What authors say about a cell. Jupyter adds more: timings, what was scrolled or folded. A cell may
 # show an example of the documents, settle a confusion or a wrong statement: by the syllabus' names.
-CELL_METADATA = {
-    "tags",
-    "slideshow",
-    "jupyter",
-    "editable",
-    "deletable",
-    "example",
-    "confusion",
-    "statement",
-}
+CELL_METADATA = {"tags", "slideshow", "jupyter", "editable", "deletable"}
+CELL_METADATA |= {"example", "confusion", "statement"}
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 # A tag or a comment with one of these keeps a cell from being run or compared.
 UNCHECKED = re.compile("nbval|skip-execution", re.IGNORECASE)
+HERE = (ROOT, Path(sys.prefix), Path.home(), Path(tempfile.gettempdir()))
 UNREPEATABLE = {
-    "a memory address": re.compile(r"\b0x[0-9a-f]{6,}", re.IGNORECASE),
-    "a process id": re.compile(r"ipykernel_\d+"),
-    "a path of this machine": re.compile(
-        "|".join(
-            re.escape(str(place)) + r"[/\\]"
-            for place in (ROOT, sys.prefix, Path.home(), tempfile.gettempdir())
-            if len(Path(place).parts) > 1
-        )
+    "a memory address": r"\b0x[0-9A-Fa-f]{6,}",
+    "a process id": r"ipykernel_\d+",
+    "a path of this machine": "|".join(
+        re.escape(str(place)) + r"[/\\]" for place in HERE if len(place.parts) > 1
     ),
 }
 
@@ -156,7 +145,8 @@ def uncompared(cell):
         return "is empty, so it cannot be run"
     if cell.execution_count is None:
         return "was never run"
-    if UNCHECKED.search(" ".join([*tags, *comments(cell.source)])):
+    comments = re.findall(r"^\s*#.*", cell.source, re.MULTILINE)
+    if UNCHECKED.search(" ".join([*tags, *comments])):
         return "is marked so that its output would not be compared"
     if errors and "raises-exception" not in tags:
         return f"fails with {errors[0].ename}, without the tag raises-exception"
@@ -166,30 +156,17 @@ def uncompared(cell):
 
 
 def unrepeatable(cell):
-    """What in a cell's outputs another run cannot repeat."""
-    text = compared_text(cell)
-    return [
-        f"prints {what}, which another run cannot repeat"
-        for what, pattern in UNREPEATABLE.items()
-        if pattern.search(text)
-    ]
-
-
-def comments(source):
-    return [line for line in source.splitlines() if line.lstrip().startswith("#")]
-
-
-def compared_text(cell):
-    """All text among a cell's outputs that nbval compares."""
+    """What another run cannot repeat of a cell's outputs, as far as nbval compares them."""
     texts = []
     for output in cell.outputs:
         texts += [output.get("text", ""), output.get("evalue", "")]
-        texts += [
-            str(value)
-            for kind, value in output.get("data", {}).items()
-            if not kind.startswith("image/") or kind == "image/svg+xml"
-        ]
-    return "\n".join(texts)
+        shown = output.get("data", {})
+        texts += [str(shown[one]) for one in shown if not re.match(r"image/(?!svg\+xml)", one)]
+    return [
+        f"prints {what}, which another run cannot repeat"
+        for what, pattern in UNREPEATABLE.items()
+        if re.search(pattern, "\n".join(texts))
+    ]
 
 
 def as_text(nb):

@@ -26,6 +26,7 @@ import nbformat
 from markupsafe import Markup
 
 from minigrad.classroom.lessons import ANSWER, LECTURE, course, every_card, every_lesson
+from tools.beats import act, card_of
 from tools.files import ROOT, write
 from tools.questions import questions
 from tools.templates import filters, prose, render
@@ -46,10 +47,7 @@ def moodle(found):
 
 def gift(found):
     """GIFT, by the same rule."""
-    return "\n".join(
-        f"$CATEGORY: $course$/minigrad/{title}\n\n" + "\n".join(map(gift_question, own))
-        for title, own in by_lesson(found)
-    )
+    return render("questions.gift", lessons=by_lesson(found), is_typed=is_typed)
 
 
 def by_lesson(found):
@@ -65,29 +63,12 @@ def is_typed(question):
     return question.kind in ("line", "number") and not any("[" in one for one in answers)
 
 
-def gift_question(question):
-    shown = Markup("<p>{}</p>").format(prose(question.question))
-    if question.program:
-        shown += Markup("<pre>{}</pre>").format(filters["numbered"](question.program))
-    text = f"::{question.id}::[html]{in_gift(shown)}"
-    if question.kind == "true or false":
-        right = question.key == "true"
-        [(wrong, why)] = question.wrong.items()
-        return f"{text} {{{'TRUE' if right else 'FALSE'}#{in_gift(why)}#{in_gift(question.why)}}}\n"
-    typed = is_typed(question)
-    answers = [f"={'%100%' * typed}{in_gift(question.answer())}{':0.001' * typed}"]
-    answers[0] += f"#{in_gift(question.why)}"
-    for wrong, why in question.wrong.items():
-        mark = f"=%0%{in_gift(wrong)}:0.001" if typed else f"~{in_gift(wrong)}"
-        answers.append(f"{mark}#{in_gift(why)}")
-    return f"{text} {{{'#' * typed}\n  " + "\n  ".join(answers) + "\n}\n"
-
-
 def in_gift(text):
     """HTML in which GIFT's own signs are escaped, on one line."""
-    return re.sub(r"([~=#{}:\\])", r"\\\1", str(prose(text))).replace("\n", r"\n")
+    return Markup(re.sub(r"([~=#{}:\\])", r"\\\1", str(prose(text))).replace("\n", r"\n"))
 
 
+filters["in_gift"] = in_gift
 filters["numbered"] = lambda program: "\n".join(
     f"{number}  {line}" for number, line in enumerate(program.rstrip().splitlines(), start=1)
 )
@@ -96,12 +77,10 @@ filters["numbered"] = lambda program: "\n".join(
 def votes():
     """The lecture's cards as rows: question, answers, seconds, and which answer is right."""
     cells = nbformat.read(ROOT / "notebooks" / "lecture.ipynb", as_version=4).cells
-    names = [found[1] for cell in cells if (found := re.match(r'predict\("(.*)"\)', cell.source))]
     table = io.StringIO()
     rows = csv.writer(table)
     rows.writerow(["question", *(f"answer {k}" for k in range(1, 5)), "seconds", "right answer"])
-    for name in names:
-        card = every_card()[name]
+    for card in [card_of(cell) for cell in cells if act(cell) == "card"]:
         options = card.options()
         right = str(options["answer"])
         choices = list(map(str, card.choices or ()))
@@ -115,14 +94,13 @@ def votes():
 
 def lessons_key():
     """Every card and exercise, read from the lessons' modules, with what learners are told."""
-    modules, cards = every_lesson(), every_card()
-    parts = []
+    parts, modules = [], every_lesson()
     for lesson in course.COURSE:
         module = modules[lesson.number]
-        own = {name: card for name, card in cards.items() if name in getattr(module, "CARDS", {})}
+        own = getattr(module, "CARDS", {})
         parts.append((f"{lesson.number} {lesson.title}", own, exercises(lesson, module)))
     for title, begins in (("The answer", ANSWER), ("The one lecture", LECTURE)):
-        own = {name: card for name, card in cards.items() if name.startswith(begins)}
+        own = {name: card for name, card in every_card().items() if name.startswith(begins)}
         parts.append((title, own, []))
     return render("lessons.html", parts=parts)
 

@@ -67,6 +67,13 @@ class Question:
         """What can be ticked."""
         return ("true", "false") if self.kind == "true or false" else self.choices
 
+    def offered(self):
+        """[(text, whether it is right, what is said to it)], in the order of the paper; what has
+        no order there is sorted, so that the right one does not stand first."""
+        right = self.answer()
+        said = {right: self.why, **self.wrong}
+        return [(one, one == right, said[one]) for one in self.options() or sorted(said)]
+
     def is_sound(self):
         """Whether no wrong answer is right, and none stands there twice."""
         read = (lambda text: read_array(text).tolist()) if self.kind == "number" else str

@@ -23,13 +23,11 @@ def notes(tag, version, changes):
     raise ValueError(f"CHANGELOG.md has no part on version {version}.")
 
 
-def main(*arguments):
-    if len(arguments) != 1:
-        sys.exit("Name one tag, such as v0.2.0.")
+def main(tag="(none)", *_):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     try:
-        print(notes(arguments[0], project["version"], changes), end="")
+        print(notes(tag, project["version"], changes), end="")
     except ValueError as refusal:
         sys.exit(str(refusal))
 

@@ -10,7 +10,6 @@ ones are on JupyterLab's own slides (jupyterlab-slideshow). reveal.js is that of
 package sphinx-revealjs.
 """
 
-import ast
 import html
 import re
 import shutil
@@ -26,12 +25,11 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from minigrad.classroom import predict
 from tools import files
-from tools.beats import act, asks
-from tools.formulas import drawn
+from tools.beats import act, asks, card_of
+from tools.formulas import mathml
 from tools.notebooks import all_notebooks
-from tools.templates import filters, render
+from tools.templates import filters, part, render
 
 REVEAL = ("dist/reveal.js", "dist/reveal.css", "plugin/notes/notes.js")
 LESSON = re.compile(r"[0-8]\d-|lecture")
@@ -39,32 +37,32 @@ MOST = 17  # lines that fit a slide, of the size in slides.html
 WORDS_A_LINE = 12
 FOR_READERS = re.compile(r"(- )?\*\*(You need|Time)\*\*")  # who read alone
 HEADING = re.compile(r"#+ *(.*)")
-LETTER = re.compile(r"^[A-D]: +")  # of the lecture's choices; a slide's list has its own
 RUN_IT = re.compile(  # said to who has the notebook
     r"<p>Run this cell to [^<]*</p>|^ *\(commit a guess, or press show me\)\n?", re.M
 )
 
-markdown = mistune.create_markdown(plugins=["table"], escape=False)
+markdown = mistune.create_markdown(plugins=["table", "math"], escape=False)
+markdown.renderer.register("inline_math", lambda _, latex: mathml(latex))
+markdown.renderer.register("block_math", lambda _, latex: mathml(latex, block=True))
 
 
 def slides_of(notebook):
-    """[[(cell, is a fragment)]], the slides of a notebook, and {number of a slide: [notes]}."""
-    slides, notes, asked = [[]], {}, False
+    """[([(cell, is a fragment)], [notes])], the slides of a notebook."""
+    slides, asked = [([], [])], False
     for cell in notebook.cells:
-        kind = role(cell)
+        (on_it, notes), kind = slides[-1], role(cell)
         if kind == "notes":
-            notes.setdefault(len(slides) - 1, []).append(cell)
+            notes.append(cell)
+        if kind in ("notes", "skip"):
             continue
-        if kind == "skip":
-            continue
-        full = sum(lines(other) for other, _ in slides[-1]) + lines(cell) > MOST
-        full |= kind == "card" and any(role(other) == "runs" for other, _ in slides[-1])
+        full = sum(lines(other) for other, _ in on_it) + lines(cell) > MOST
+        full |= kind == "card" and any(role(other) == "runs" for other, _ in on_it)
         if kind in ("begins", "runs") and (asked or kind == "begins") or full:
-            slides.append([])
+            on_it = []
+            slides.append((on_it, []))
         asked = kind == "card" or kind != "runs" and (asked and kind != "begins" or asks(cell))
-        slides[-1].append((cell, kind == "explains" and len(slides[-1]) > 0))
-    kept = [number for number, slide in enumerate(slides) if slide]
-    return [slides[k] for k in kept], {kept.index(k): v for k, v in notes.items() if k in kept}
+        on_it.append((cell, kind == "explains" and len(on_it) > 0))
+    return [slide for slide in slides if slide[0]]
 
 
 def role(cell):
@@ -86,7 +84,7 @@ def lines(cell):
         parts = [line for part in parts for line in re.split(r"\n(?=[-*>] )", part)]
         return sum(1.4 + len(part.split()) // WORDS_A_LINE for part in parts)
     if act(cell) == "card":
-        asked = asked_by(cell)
+        asked = card_of(cell)
         return 2 + len(asked.question.split()) // WORDS_A_LINE + 1.1 * len(asked.choices or ())
     shown = 0
     for output in cell.get("outputs", ()):
@@ -101,9 +99,9 @@ def as_html(cell):
     """A cell as it stands on a slide."""
     if cell.cell_type == "markdown":
         source = cell.source.removeprefix("After the run:")  # what a folded cell still shows
-        return re.sub(r"<a [^>]*>(.*?)</a>", r"\1", markdown(drawn(source)), flags=re.DOTALL)
+        return re.sub(r"<a [^>]*>(.*?)</a>", r"\1", markdown(source), flags=re.DOTALL)
     if act(cell) == "card":
-        return card(cell)
+        return part("card.html", "asked", card_of(cell), "card", lettered=True)
     parts = [highlight(cell.source, PythonLexer(), HtmlFormatter(nowrap=False))]
     for output in cell.get("outputs", ()):
         data = output.get("data", {})
@@ -115,27 +113,13 @@ def as_html(cell):
     return "\n".join(parts)
 
 
-def asked_by(cell):
-    """The card that a cell opens by its name."""
-    return predict(ast.literal_eval(cell.source.removeprefix("predict"))).model
-
-
-def card(cell):
-    """A predict card to vote on: the question, and the choices with their letters."""
-    asked = asked_by(cell)
-    choices = [LETTER.sub("", str(choice)) for choice in asked.choices or ()]
-    return render("card.html", question=asked.question, choices=choices)
-
-
 def deck(notebook, title):
     """The page of a deck, which takes reveal.js from the folder beside it."""
-    slides, notes = slides_of(notebook)
     shown, heading = [], ""
-    for number, slide in enumerate(slides):
-        begun = HEADING.match(slide[0][0].source)
+    for cells, notes in slides_of(notebook):
+        begun = HEADING.match(cells[0][0].source)
         heading = begun[1] if begun else heading
-        goes_on = "" if begun else heading
-        shown.append({"goes_on": goes_on, "cells": slide, "notes": notes.get(number, ())})
+        shown.append({"goes_on": "" if begun else heading, "cells": cells, "notes": notes})
     colours = Markup(HtmlFormatter().get_style_defs(".highlight"))
     return render("slides.html", title=title, slides=shown, colours=colours)
 

@@ -11,9 +11,9 @@ from shutil import which
 
 from run import ROOT, apt_install, become, run
 
-# What pytest is told besides pyproject.toml, with packages for the tests: two at a time, each file
-# by one of them, since a page's tests follow each other. tests/conftest.py orders the files.
-OPTIONS = ["-rs", "-n2", "--dist=loadfile", "--no-loadscope-reorder"]
+# What pytest is told besides pyproject.toml, with packages for the tests: three at a time, as each
+# often waits, and a file by one of them: a page's tests follow each other. conftest.py orders all.
+OPTIONS = ["-rs", "-n3", "--dist=loadfile", "--no-loadscope-reorder"]
 NONE_FOUND = (
     "The browser tests need Chromium or Chrome, and none could be found, downloaded or "
     "installed: install one, or name yours in the environment variable MINIGRAD_BROWSER."
@@ -41,11 +41,7 @@ BROWSER_TESTS = [ROOT / "tests" / "browser", ROOT / "tests" / "deployment"]
 
 def reaches_browser_tests(arguments):
     """Whether pytest would run tests that need a browser: the paths named, if any, say so."""
-    named = [
-        (ROOT / argument.split("::")[0]).resolve()
-        for argument in arguments
-        if not argument.startswith("-")
-    ]
+    named = [(ROOT / one.split("::")[0]).resolve() for one in arguments if one[0] != "-"]
     paths = [path for path in named if path.exists()]
     return not paths or any(
         path.is_relative_to(folder) or folder.is_relative_to(path)
@@ -74,14 +70,6 @@ def find_browser():
 def installed_browser():
     """The path of a Chromium or Chrome that is on this machine and starts, else None."""
     names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
-    names += [
-        f"/Applications/{name}.app/Contents/MacOS/{name}" for name in ("Google Chrome", "Chromium")
-    ]
-    names += [
-        os.path.join(os.environ[folder], "Google/Chrome/Application/chrome.exe")
-        for folder in ("ProgramFiles", "ProgramFiles(x86)", "LocalAppData")
-        if folder in os.environ
-    ]
     here = [path for path in map(which, names) if path]
     return next(filter(starts, here), None) or playwright_browser()
 

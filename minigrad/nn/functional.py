@@ -52,10 +52,7 @@ def softplus(input, beta=1, threshold=20):
 
 
 def dropout(input, p=0.5, training=True):
-    """In training each element is 0 with probability `p`, else `x / (1 - p)`.
-
-    Raises ValueError unless `p` is between 0 and 1.
-    """
+    """In training 0 with probability `p`, else `x / (1 - p)`. ValueError unless 0 <= p <= 1."""
     if not 0 <= p <= 1:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
     if not training or p == 0:
@@ -67,8 +64,7 @@ def dropout(input, p=0.5, training=True):
 def one_hot(tensor, num_classes=-1):
     """Class numbers (*) as rows (*, num_classes) of zeros with a one each; int64.
 
-    By default there are as many classes as the largest number needs. Raises RuntimeError unless the
-    numbers are int64, not negative, and below `num_classes`.
+    By default there are as many as needed. Raises RuntimeError unless they are int64 and in range.
     """
     classes, largest = tensor._array, tensor._array.max(initial=-1)
     count = largest + 1 if num_classes < 0 else num_classes
@@ -81,11 +77,8 @@ def one_hot(tensor, num_classes=-1):
 
 
 def seen(images, size, stride):
-    """What a window sees at each of its places, (N, C, size, places), of images (N, C, H, W).
-
-    With it come the numbers of rows and of columns of places. Raises RuntimeError for a window that
-    is larger than the image.
-    """
+    """What a window sees of images (N, C, H, W), as (N, C, size, places), and how many places are
+    below and beside each other. Raises RuntimeError for a window that is larger than the image."""
     height, width = images.shape[-2:]
     rows = np.arange(0, height - size[0] + 1, stride[0])
     columns = np.arange(0, width - size[1] + 1, stride[1])

@@ -10,7 +10,7 @@ from ..operation import Operation
 from ..tensor import Tensor, make
 from .convert import cast
 from .elements import shape_error, together
-from .registry import both, function, method, with_page
+from .registry import both, function, method
 
 
 def compared(ufunc, x, y):
@@ -144,14 +144,6 @@ def where(condition, input, other):
     dtype = dtypes.result_type(*[getattr(x, "_array", x) for x in (input, other)])
     chosen = [cast(x, dtype) if isinstance(x, Tensor) else dtype.type(x) for x in (input, other)]
     return Where.apply(condition, *chosen)
-
-
-def _where_of_tensor(self, condition, other):
-    """This tensor where `condition` holds, else `other`; see `torch.where`."""
-    return where(condition, self, other)
-
-
-Tensor.where = with_page(_where_of_tensor, "Tensor.where")
 
 
 # --- Python's operators ---------------------------------------------------------------------------

@@ -144,12 +144,6 @@ def int(self):
 
 
 @method
-def short(self):
-    """The tensor as torch.int16; itself if it already is."""
-    return to(self, dtypes.int16)
-
-
-@method
 def bool(self):
     """The tensor as torch.bool; itself if it already is."""
     return to(self, dtypes.bool)

@@ -147,7 +147,8 @@ class Var(Operation):
         return np.asarray(_variance(x, dims, left, keepdim)).astype(x.dtype)
 
     def grad_x(g, x, dims, left, _keepdim):
-        return _to_spread(g, x, dims, left)
+        scale = 2 / left if left else math.inf
+        return ExpandTo.apply(g * scale, x.shape, dims) * (x - Mean.apply(x, dims, True))
 
 
 class Std(Operation):
@@ -157,7 +158,7 @@ class Std(Operation):
         return np.asarray(np.sqrt(_variance(x, dims, left, keepdim))).astype(x.dtype)
 
     def grad_x(g, x, dims, left, _keepdim, out):
-        return _to_spread(Where.apply(out == 0, 0, g / (out * 2)), x, dims, left)
+        return Var.grad_x(Where.apply(out == 0, 0, g / (out * 2)), x, dims, left, None)
 
 
 def _variance(x, dims, left, keepdim):
@@ -165,12 +166,6 @@ def _variance(x, dims, left, keepdim):
     x = x.astype(np.float64)
     distances = x - Mean.forward(x, dims, True)
     return Sum.forward(distances * distances, dims, keepdim) / left
-
-
-def _to_spread(g, x, dims, left):
-    """The gradient of a variance, whose own gradient is `g`."""
-    scale = 2 / left if left else math.inf
-    return ExpandTo.apply(g * scale, x.shape, dims) * (x - Mean.apply(x, dims, True))
 
 
 @both
@@ -220,8 +215,7 @@ class Norm(Operation, name="LinalgVectorNormBackward0"):
 def norm(input, p="fro", dim=None, keepdim=False):
     """The length (p = 2) of all elements (0-d), or over `dim`; for p = 1 the sum of their sizes.
 
-    The gradient at the zero vector is 0. Raises RuntimeError for integers, ValueError for other
-    values of `p`.
+    The gradient at the zero vector is 0. Raises RuntimeError for integers, ValueError for other p.
     """
     _floats("norm", input)
     if p == 1:

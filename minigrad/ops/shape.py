@@ -141,10 +141,7 @@ def _is_view(x, shape):
 
 @method
 def view(self, *shape):
-    """The same memory in another shape, where -1 is the length that fits.
-
-    Raises RuntimeError if that takes a copy, or if the elements do not fit.
-    """
+    """The same memory in another shape, -1 for what fits. Raises RuntimeError if that copies."""
     shape = completed(numbers(*shape), self._array.size)
     if not _is_view(self, shape):
         raise RuntimeError(
@@ -190,10 +187,7 @@ def unsqueeze(input, dim):
 
 @method
 def expand(self, *shape):
-    """Dimensions of length 1, repeated; -1 keeps a length. A view.
-
-    Raises RuntimeError for dimensions of any other length.
-    """
+    """Dimensions of length 1, repeated in a view; -1 keeps a length. RuntimeError for others."""
     shape, old = numbers(*shape), self._array.shape
     new = len(shape) - len(old)
     if new < 0 or -1 in shape[:new]:

@@ -216,6 +216,8 @@ class Notebook:
         self.page.evaluate("() => window.jupyterapp.shell.currentWidget?.sessionContext.shutdown()")
 
     def use_theme(self, name):
+        if self.page.locator("body").get_attribute("data-jp-theme-name") == name:
+            return
         self.page.evaluate(
             "theme => window.jupyterapp.commands.execute('apputils:change-theme', {theme})", name
         )

@@ -40,7 +40,7 @@ ROUNDS = {
 }
 # axe-core leaves out what it takes for hidden: all that hangs out of an ancestor whose overflow is
 # hidden. JupyterLab's body has no height, and its shell ends with the window.
-ALL_IN_SIGHT = {"width": 1280, "height": 12_000}
+ALL_IN_SIGHT, WINDOW = {"width": 1280, "height": 12_000}, {"width": 1280, "height": 1000}
 BODY = "body { min-height: 100vh }"
 
 
@@ -50,7 +50,6 @@ def notebook(open_notebook):
     cells = nbformat.read(GALLERY, as_version=4).cells
     notebook = open_notebook(*(cell.source for cell in cells if cell.cell_type == "code"))
     page = notebook.page
-    page.set_viewport_size(ALL_IN_SIGHT)
     style = page.add_style_tag(content=BODY)
     notebook.run_all()
     notebook.execute(
@@ -95,7 +94,8 @@ def test_axe_finds_what_is_wrong(notebook):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_tab_reaches_every_control_with_its_name_and_leaves(notebook, name):
-    panel, keyboard = notebook.panel(NAMES.index(name)), notebook.page.keyboard
+    panel, keyboard = notebook.panel(NAMES.index(name)).element_handle(), notebook.page.keyboard
+    notebook.page.set_viewport_size(WINDOW)
     notebook.command("notebook:enter-command-mode")
     names = panel.evaluate(CONTROLS)
     nameless = [names[k - 1 : k + 2] for k, name in enumerate(names) if not name]
@@ -106,9 +106,9 @@ def test_tab_reaches_every_control_with_its_name_and_leaves(notebook, name):
         numbers, reached = [str(number) for number in numbers], []
         if not numbers:  # a card that was answered
             continue
-        panel.locator(f"[data-looked-at='{numbers[0]}']").focus()
-        while panel.evaluate("panel => panel.contains(document.activeElement)"):
-            reached.append(notebook.page.evaluate(REACHED))
+        panel.query_selector(f"[data-looked-at='{numbers[0]}']").focus()
+        while at := panel.evaluate(REACHED):
+            reached.append(at)
             assert len(reached) <= 2 * len(names), f"{key} does not leave: {reached}"
             keyboard.press(key)
         assert [number for number in reached if number != "a weight's slider"] == numbers
@@ -122,6 +122,7 @@ def announced(notebook, name):
 
 def grave(notebook, within=".mg-panel", texts=300):
     """What axe-core finds serious or critical, each as one line; it reads more than `texts`."""
+    notebook.page.set_viewport_size(ALL_IN_SIGHT)
     notebook.panel(0).evaluate("panel => panel.closest('.jp-WindowedPanel-outer').scrollTo(0, 0)")
     found = Axe().run(notebook.page, within, {"resultTypes": ["violations", "passes"]})
     measured = [
@@ -158,5 +159,8 @@ CONTROLS = """panel => {
     axe.teardown();
     return names;
 }"""
-REACHED = """() => document.activeElement.matches('.mg-weight [type=range]')
-    ? "a weight's slider" : document.activeElement.dataset.lookedAt"""
+REACHED = """panel => {
+    const at = document.activeElement;
+    if (!panel.contains(at)) return null;
+    return at.matches('.mg-weight [type=range]') ? "a weight's slider" : at.dataset.lookedAt ?? '?';
+}"""

@@ -86,12 +86,12 @@ def test_the_slider_moves_v_and_everything_follows(fresh):
 
 def test_play_goes_on_by_itself(fresh):
     panel = fresh.panel(0)
-    fresh.execute(
-        "import minigrad.classroom.widgets.backward_stepper.view as view\nview.SECONDS = 0.01"
-    )
+    quick = "from minigrad.classroom.widgets.backward_stepper import model\nmodel.SECONDS = {}"
+    assert not fresh.execute(quick.format(0.01))
     panel.get_by_role("button", name="Play").click()
     panel.get_by_text("step 5 of 5", exact=True).wait_for()
     panel.get_by_role("button", name="Play").wait_for()  # it stopped at the end
+    assert not fresh.execute(quick.format(1.2))
 
 
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])

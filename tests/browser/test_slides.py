@@ -40,7 +40,7 @@ def screen(chromium):
 @each
 def test_a_result_stands_on_no_slide_of_its_question(path):
     """No card and no question has a run below it: the run is on the next slide, or later."""
-    for slide in slides.slides_of(nbformat.read(path, as_version=4))[0]:
+    for slide, _ in slides.slides_of(nbformat.read(path, as_version=4)):
         asked = False
         for cell, _ in slide:
             does = slides.role(cell)
@@ -51,11 +51,11 @@ def test_a_result_stands_on_no_slide_of_its_question(path):
 @each
 def test_all_cells_but_the_imports_are_there_in_their_order(path):
     notebook = nbformat.read(path, as_version=4)
-    found, notes = slides.slides_of(notebook)
-    shown = [cell.id for slide in found for cell, _ in slide]
+    found = slides.slides_of(notebook)
+    shown = [cell.id for slide, _ in found for cell, _ in slide]
     wanted = [c.id for c in notebook.cells if slides.role(c) not in ("skip", "notes")]
     assert shown == wanted
-    assert {cell.id for some in notes.values() for cell in some} == {
+    assert {cell.id for _, notes in found for cell in notes} == {
         cell.id for cell in notebook.cells if slides.role(cell) == "notes"
     }
 
@@ -84,7 +84,9 @@ def test_a_result_below_its_card_would_be_noticed():
     question = new.new_markdown_cell("## Ask\n\nHow much?")
     card, run = new.new_code_cell('predict("03-a")'), new.new_code_cell("1 + 1")
     told = new.new_markdown_cell("It is **2**.")
-    found, _ = slides.slides_of(new.new_notebook(cells=[question, card, run, told]))
+    found = [
+        one for one, _ in slides.slides_of(new.new_notebook(cells=[question, card, run, told]))
+    ]
     assert [[cell.id for cell, _ in slide] for slide in found] == [
         [question.id, card.id],
         [run.id, told.id],
@@ -104,7 +106,7 @@ def test_a_card_is_a_question_with_letters_and_says_nothing_of_running():
 
 
 def test_a_choice_of_the_lecture_has_its_letter_once():
-    shown = slides.card(nbformat.v4.new_code_cell('predict("lecture-ones")'))
+    shown = slides.as_html(nbformat.v4.new_code_cell('predict("lecture-ones")'))
     assert '<ol type="A"><li>the right prices</li>' in shown
 
 
@@ -115,5 +117,5 @@ def test_a_card_stands_on_no_panel_of_another():
         new.new_code_cell("panel"),
         new.new_code_cell('predict("06-fit")'),
     ]
-    found, _ = slides.slides_of(new.new_notebook(cells=cells))
+    found = [slide for slide, _ in slides.slides_of(new.new_notebook(cells=cells))]
     assert [len(slide) for slide in found] == [2, 1]

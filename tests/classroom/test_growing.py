@@ -20,7 +20,7 @@ from ..shared.model import Model, action, whole
 class TallyMark(Model):
     """Count what you see."""
 
-    shows = ("count",)
+    shows = "count"
 
     def __init__(self):
         super().__init__()

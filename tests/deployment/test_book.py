@@ -180,7 +180,7 @@ def test_what_answers_a_question_is_behind_a_closed_fold(path, site):
         for place in answer.explained:
             told = FORMULA.sub("", cells[place].source)
             assert squeezed(words(told)) in squeezed(words(without_formulas(fold)))
-        if pages.follows_card(cells, answer.run):
+        if answer.by_card:
             assert squeezed(cells[answer.run].source) in behind
 
 

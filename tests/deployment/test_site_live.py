@@ -59,7 +59,8 @@ def opened(visitor):
         page.on("worker", lambda worker: begun.append(worker.url))
 
     visitor.context.once("page", note)
-    lesson = visitor.open(links.live(LESSON, "Edit v yourself").partition("path=")[2])
+    named = f"{links.live(LESSON)}#{links.anchor('Edit v yourself')}"
+    lesson = visitor.open(named.partition("path=")[2])
     lesson.asked, lesson.begun = asked[:], begun[:]
     return lesson
 
@@ -175,7 +176,8 @@ def test_nothing_else_is_asked_for(lesson, visitor, server):
 def test_the_same_inputs_give_the_same_bytes(site, tmp_path, monkeypatch):
     """One package of others is compiled again for all of them: that is what takes longest."""
     compile_all, aside = bytecode.compile_all, tmp_path / "aside"
-    wheels_alone = bytecode.SCRIPT.replace("(whl|zip)", "whl")  # not the standard library either
+    script, wheels_alone = bytecode.SCRIPT.read_text("utf-8"), tmp_path / "wheels-alone.mjs"
+    wheels_alone.write_text(script.replace("(whl|zip)", "whl"))  # not the standard library either
 
     def compile_some(folder):
         aside.mkdir()
@@ -186,7 +188,7 @@ def test_the_same_inputs_give_the_same_bytes(site, tmp_path, monkeypatch):
         for wheel in sorted(aside.iterdir()):
             shutil.copy(wheel, folder)
 
-    assert wheels_alone != bytecode.SCRIPT
+    assert wheels_alone.read_text() != script
     monkeypatch.setattr(bytecode, "SCRIPT", wheels_alone)
     monkeypatch.setattr(bytecode, "compile_all", compile_some)
     live.build(tmp_path / "again")
@@ -272,17 +274,18 @@ def test_a_folder_with_other_things_is_not_replaced(tmp_path):
 
 def test_what_cannot_be_fetched_is_named(monkeypatch, tmp_path, capfd):
     monkeypatch.setattr(fetched, "CACHE", tmp_path / "cache")
-    monkeypatch.setattr(fetched, "npm", lambda: ["false"])
+    monkeypatch.setattr(fetched, "of_node", lambda command: ["false"])
     with pytest.raises(SystemExit, match="pyodide@0.27.7"):
-        fetched.from_npm(live.PYODIDE)
+        fetched.from_npm(wheels.PYODIDE)
     assert not list((tmp_path / "cache").iterdir())
 
 
 def test_a_sentence_that_is_told_otherwise_and_was_reworded_stops_the_build():
-    told = json.dumps({"cells": [{"source": list(lessons.OTHERWISE)}]})
-    lessons.refuse_what_nobody_says([told])
+    said = "\n".join(lessons.OTHERWISE)
+    lessons.refuse_what_nobody_says([{"cells": [{"source": said}]}])
+    reworded = said.replace("Does it not end", "Does it go on")
     with pytest.raises(ValueError, match="Does it not end"):
-        lessons.refuse_what_nobody_says([told.replace("Does it not end", "Does it go on")])
+        lessons.refuse_what_nobody_says([{"cells": [{"source": reworded}]}])
 
 
 def test_what_was_built_can_be_handed_out(site):

@@ -68,7 +68,7 @@ LEFT = {
 
 # Where torch's list has functions around torch's own.
 METHODS = ["expand", "expand_as", "view", "contiguous", "to", "__getitem__"]
-METHODS += ["bool", "double", "float", "half", "int", "long", "short"]
+METHODS += ["bool", "double", "float", "half", "int", "long"]
 METHODS += ["__radd__", "__rmul__", "__rsub__", "__rmod__"]
 AROUND = {
     "where": lambda self, condition, other: minigrad.where(condition, self, other),

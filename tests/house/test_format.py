@@ -1,6 +1,5 @@
 """Format, lint and types, as `python3 run.py check` asks for them; what is let off says why."""
 
-import os
 import re
 import subprocess
 import sys
@@ -9,7 +8,6 @@ import tomllib
 import pytest
 
 from tests.house.test_imports import ROOT
-from tools import check
 from tools.check import CHECKS, call
 
 SOURCES = [
@@ -66,18 +64,6 @@ def test_the_type_checker_knows_the_public_names(tmp_path):
     for number, complaint in enumerate(SLIPS.values(), len(head) + 1):
         about = [line for line in said.splitlines() if f"program.py:{number}: error" in line]
         assert complaint in about[0] if complaint else not about, said
-
-
-def test_before_a_commit_the_same_is_asked_and_a_hook_that_is_there_stays(tmp_path, monkeypatch):
-    monkeypatch.setattr(check, "ROOT", tmp_path)
-    subprocess.run(["git", "init", "-q", tmp_path], check=True)
-    hook = tmp_path / ".git" / "hooks" / "pre-commit"
-    check.main("--hook")
-    assert hook.read_text().endswith("python3 run.py check\n") and os.access(hook, os.X_OK)
-    hook.write_text("mine")
-    with pytest.raises(SystemExit, match="There is a hook already"):
-        check.main("--hook")
-    assert hook.read_text() == "mine"
 
 
 def test_the_checkers_are_pinned_for_they_change_their_minds():

@@ -51,6 +51,7 @@ def launcher(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "PYTHON", tmp_path / ".venv" / "python")
     monkeypatch.setattr(module, "UNFINISHED", tmp_path / ".venv-unfinished")
     monkeypatch.delenv("PIP_CONSTRAINT", raising=False)
+    monkeypatch.setattr(module, "pip_settings", lambda: "told")  # no uv of this machine is asked
     monkeypatch.setenv("PYTHONPATH", "")  # what a command adds to it is undone
     module.commands, module.fails, module.interrupted = [], (lambda command: 0), None
     module.copied = []
@@ -281,6 +282,23 @@ def test_the_tested_versions_are_asked_for_and_else_those_that_fit(launcher, mon
     launcher.commands.clear()
     launcher.main("test")
     assert not any("-c constraints.txt" in command for command in launcher.commands)
+
+
+def test_uv_installs_where_it_is_and_pip_what_it_cannot(launcher, monkeypatch):
+    monkeypatch.setattr(launcher.shutil, "which", lambda name: "/uv" if name == "uv" else None)
+    monkeypatch.setattr(launcher, "pip_settings", str)  # it has been told nothing
+    launcher.main("lab")
+    installed = [command for command in launcher.commands if " install " in command]
+    assert installed and all(
+        command.startswith("/uv pip install --python") for command in installed
+    )
+    assert not any("--retries" in command for command in installed)  # which uv does not know
+    (launcher.ENV / "lab.done").unlink()
+    launcher.commands.clear()
+    launcher.fails = lambda command: command.startswith("/uv")
+    launcher.main("lab")
+    by_pip = [command for command in launcher.commands if " -m pip install " in command]
+    assert len(by_pip) == len(installed) and (launcher.ENV / "lab.done").exists()
 
 
 @pytest.mark.parametrize("name", ["pyproject.toml", "requirements.txt", "constraints.txt"])

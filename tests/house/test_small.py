@@ -43,7 +43,7 @@ ROOMS = {
     "whole engine": (ENGINE, 7_040),
     "classroom": (classroom(".py"), 14_060),
     "diagnosis": (sorted((CLASSROOM / "diagnosis").rglob("*.py")), 1_885),
-    "tools": (sorted((ROOT / "tools").rglob("*.py")), 3_735),
+    "tools": (sorted((ROOT / "tools").rglob("*.py")), 3_080),
     "styles and texts": (classroom(".css", ".js", ".txt"), 755),
 }
 

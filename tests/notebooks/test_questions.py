@@ -323,13 +323,26 @@ def test_gift_has_every_question_with_the_right_answer_and_what_to_say(written):
             assert [if_wrong] == [filters(one) for one in question.wrong.values()]
             continue
         if answers[0] == ("", ""):  # numbers to be typed
-            answers = [(re.sub(r":0\.001$", "", a).replace("%100%", ""), b) for a, b in answers[1:]]
-            wrong = {a.removeprefix("=%0%"): why for a, why in answers[1:]}
-        else:
-            wrong = {a.removeprefix("~"): why for a, why in answers[1:]}
-        assert plain_text(answers[0][0]) == f"={question.answer()}"
+            marks = {"=%100%": "=", "=%0%": "~"}
+            found = [(re.fullmatch(r"(=%\d+%)(.*):0\.001", a), why) for a, why in answers[1:]]
+            answers = [(marks[match[1]] + match[2], why) for match, why in found]
+        [right] = [a for a, _ in answers if a.startswith("=")]
+        wrong = {a.removeprefix("~"): why for a, why in answers if a != right}
+        assert plain_text(right) == f"={question.answer()}"
         expected = {filters(one): filters(why) for one, why in question.wrong.items()}
         assert wrong == expected
+
+
+def test_no_place_is_the_right_ones_in_a_file_for_a_learning_platform(written):
+    """Not every system shuffles what it has read."""
+    quiz = ElementTree.parse(written / "for-lecturers" / "moodle.xml").getroot()
+    ticked = [one for one in quiz if one.get("type") == "multichoice"]
+    places = [[a.get("fraction") for a in one.iter("answer")].index("100") for one in ticked]
+    assert set(places) == {0, 1, 2, 3}
+    assert max(map(places.count, places)) <= 0.45 * len(places)
+    text = (written / "for-lecturers" / "questions.gift").read_text("utf-8")
+    blocks = [re.findall(r"^  ([=~])(?!%)", block, re.M) for block in text.split("\n\n")]
+    assert [signs.index("=") for signs in blocks if signs] == places
 
 
 def filters(text):

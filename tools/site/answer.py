@@ -6,11 +6,11 @@ figure of that name. The page stands at the root of the site, so its links begin
 
 import re
 from copy import deepcopy
-from html import escape
 
-from minigrad.classroom.lessons import every_card
+from tools.beats import card_of
 from tools.site import figures
 from tools.site.pages import CLOSE, OPEN, buttons, raw, text_page
+from tools.templates import part
 
 NOTEBOOK = "answer.ipynb"
 PAGE = "notebooks/answer"
@@ -34,7 +34,7 @@ def answer_page(notebook, known, repository, more):
             cells += [cell] * shows_program
             cells.append(raw(figures.figure(cell.id.removeprefix("figure-")), cell.id + "-moving"))
         elif cell.source.startswith("predict("):
-            cells.append(raw(card(*re.findall(r'"(.+?)"', cell.source)), cell.id))
+            cells.append(raw(part("card.html", "answered", card_of(cell), OPEN, CLOSE), cell.id))
         else:
             cell.source = cell.source.removeprefix("%%both\n")
             cells.append(cell)
@@ -49,25 +49,3 @@ def answer_page(notebook, known, repository, more):
 def with_figure(name):
     """A figure for the page of a lesson, with all that it needs."""
     return f"<div><style>{figures.style()}</style>{figures.figure(name)}{_SCRIPT}</div>"
-
-
-def card(name):
-    """A card to read: its question, and behind a fold the answer and what led to wrong guesses."""
-    options = every_card()[name].options()
-    choices = "".join(f"<li>{escape(one)}</li>" for one in options["choices"] or ())
-    wrong = "".join(
-        f"<li><code>{escape(_told(guess))}</code>: {escape(line)}</li>"
-        for guess, line in options["misconceptions"]
-    )
-    return (
-        f'<div class="course-card"><p>{escape(options["question"])}</p>'
-        + (f"<ul>{choices}</ul>" if choices else "")
-        + f"</div>{OPEN}"
-        f"<p><strong><code>{escape(_told(options['answer']))}</code></strong>. "
-        f"{escape(options['why'])}</p><p>If you guessed</p><ul>{wrong}</ul>{CLOSE}"
-    ).replace("\n", "")
-
-
-def _told(value):
-    """A guess as a reader would write it: [6, 3], 7, (8, 4)."""
-    return re.sub(r"\.0\b", "", str(value))

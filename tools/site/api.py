@@ -29,45 +29,37 @@ FENCE = "`````"
 
 def pages():
     """{name of a page: its Markdown}."""
-    made = {"tensor": tensor(), "functions": functions()}
+    made = {"tensor": f"# Tensor\n\n{described('Tensor', minigrad.Tensor, 'minigrad')}"}
+    made |= {"functions": functions()}
     made |= {name: space(names) for name, names in SPACES.items()}
     about = minigrad.__doc__.replace("(docs/engine.md", "([docs/engine.md](../docs/engine.md)")
     contents = "\n".join(["```{toctree}", *made, "```"])
     return {"index": f"# The names of minigrad\n\n{about}\n{contents}\n", **made}
 
 
-def tensor():
-    cls = minigrad.Tensor
-    return f"# Tensor\n\n{described('Tensor', cls, 'minigrad')}\n\n" + "\n\n".join(
-        described(f"Tensor.{name}", value, "minigrad", method=True)
-        for name, value in sorted(members(cls))
-    )
-
-
 def functions():
     """The functions of `torch`, under the files of the engine in which they are written."""
     found = {}
-    for name, value in vars(minigrad).items():
+    for name, value in sorted(vars(minigrad).items()):
         if value is not minigrad.Tensor and is_public(name, value):
-            found.setdefault(home(name, value), []).append(name)
+            found.setdefault(home(name, value), []).append(described(name, value, "minigrad"))
     parts = ["# Functions"]
-    for file in sorted(found):
-        parts += [f"## {file.rpartition('.')[2]}", told(MODULES[file])]
-        parts += [
-            described(name, getattr(minigrad, name), "minigrad") for name in sorted(found[file])
-        ]
+    for file, own in sorted(found.items()):
+        parts += [f"## {file.rpartition('.')[2]}", told(MODULES[file]), *own]
     return "\n\n".join(parts)
 
 
 def home(name, value):
     """The file of the engine to which a function belongs. What a table made names the registry: it
     belongs to the file that has it, too, or else to the table's formulas."""
-    file = value.__module__
-    if file in MODULES and not file.endswith(("registry", "table")):
-        return file
-    holding = [file for file, module in MODULES.items() if vars(module).get(name) is value]
-    holding = [file for file in holding if not file.endswith(("registry", "table"))]
-    return holding[0] if holding else "minigrad.ops.elementwise"
+    having = [
+        value.__module__,
+        *(file for file in MODULES if vars(MODULES[file]).get(name) is value),
+    ]
+    found = (
+        file for file in having if file in MODULES and not file.endswith(("registry", "table"))
+    )
+    return next(found, "minigrad.ops.elementwise")
 
 
 def space(names):
@@ -75,14 +67,11 @@ def space(names):
     parts = []
     for name in [f"minigrad.{name}" for name in names if f"minigrad.{name}" in MODULES]:
         parts += [f"{'##' if parts else '#'} {name.removeprefix('minigrad.')}", told(MODULES[name])]
-        for member, value in vars(MODULES[name]).items():
-            if is_public(member, value) and f"{value.__module__}.".startswith(f"{name}."):
-                parts.append(described(member, value, name))
-                if inspect.isclass(value):
-                    parts += [
-                        described(f"{member}.{one}", method, name, method=True)
-                        for one, method in members(value)
-                    ]
+        parts += [
+            described(member, value, name)
+            for member, value in vars(MODULES[name]).items()
+            if is_public(member, value) and f"{value.__module__}.".startswith(f"{name}.")
+        ]
     return "\n\n".join(parts)
 
 
@@ -102,21 +91,23 @@ def members(cls):
                 value = getattr(value, "__func__", value)
                 if name[0] != "_" and isinstance(value, (types.FunctionType, property)):
                     found.setdefault(name, value)
-    return found.items()
+    return sorted(found.items())
 
 
-def described(name, value, module, method=False):
-    """A directive of Sphinx that describes one name."""
+def described(name, value, module):
+    """Directives of Sphinx that describe one name, and after a class its methods."""
     if isinstance(value, property):
         kind, signature = "property", ""
     else:
-        kind = "class" if inspect.isclass(value) else "method" if method else "function"
+        kind = "class" if inspect.isclass(value) else "method" if "." in name else "function"
         signature = inspect.signature(value)
-        given = [*signature.parameters.values()][bool(method) :]
+        given = [*signature.parameters.values()][kind == "method" :]
         signature = signature.replace(parameters=[one for one in given if is_told(one)])
     head = [f"{FENCE}{{py:{kind}}} {name}{signature}", f":module: {module}", ""]
-    lines = [*head, told(value), FENCE]
-    return "\n".join(lines)
+    parts = ["\n".join([*head, told(value), FENCE])]
+    if kind == "class":
+        parts += [described(f"{name}.{one}", own, module) for one, own in members(value)]
+    return "\n\n".join(parts)
 
 
 def is_told(parameter):

@@ -23,35 +23,11 @@ from tools.site import api, links
 from tools.site.answer import PAGE as ANSWER
 from tools.site.answer import answer_page, with_figure
 from tools.site.pages import lesson_page, text_page
+from tools.templates import render
 
 SOURCE = Path(__file__).parent / "book_source"
-# Pages in the order of the table of contents: {caption: pages}, each as Sphinx names it.
-LESSONS = [f"notebooks/{lesson.file}" for lesson in COURSE]
-FOR_LECTURERS = [
-    *(f"notebooks/instructor/{lesson.file}" for lesson in COURSE),
-    "notebooks/instructor/lecture",
-    "docs/lessons",
-    "docs/lesson-template",
-    "docs/syllabus-paragraph",
-    "docs/translate",
-    "docs/newer-pytorch",
-]
-CONTENTS = {
-    "The course": ["notebooks/index", *LESSONS],
-    "Beside the lessons": [
-        "notebooks/lecture",
-        "notebooks/90-pick-a-widget",
-        "docs/widgets",
-        "notebooks/glossary",
-        "notebooks/sources",
-    ],
-    "The engine": ["docs/engine", "api/index", "docs/torch-coverage"],
-    "To run and to teach it": [
-        "docs/where-to-run",
-        "docs/accessibility",
-        "notebooks/instructor/README",
-    ],
-}
+CONTENTS = ("more.md", "lecturers.md")  # what the first page, and that of lecturers, end with
+ENTRY = re.compile(r"^(?:.* <)?/([\w/-]+)>?$", re.MULTILINE)  # of a table of contents
 ICONS = "fontawesome.js"
 ICONS_SCRIPT = re.compile(rf'<script defer src="[^"]*{ICONS}[^"]*"></script>\s*')
 # Only the page of a search needs the words of all pages; the others lead to it.
@@ -61,15 +37,6 @@ SEARCH_SCRIPTS = re.compile(
 LEFT_OUT = {".buildinfo", "_sources", "locales", ICONS, f"{ICONS}.LICENSE.txt"}
 LEFT_OUT |= {"webpack-macros.html", "sbt-webpack-macros.html"}  # of the theme's templates
 WITH_FIGURE = "notebooks/03-weigh-outputs"
-TITLES = {  # shorter than a page's own
-    "notebooks/index": "The way through it",
-    **{f"notebooks/{lesson.file}": f"{lesson.number} {lesson.title}" for lesson in COURSE},
-    "notebooks/lecture": "The one lecture",
-    "notebooks/90-pick-a-widget": "Pick a widget",
-    "notebooks/sources": "Sources",
-    "docs/engine": "From a * a to a.grad",
-    "docs/accessibility": "Accessibility",
-}
 AS_IT_IS = ["docs/handout.html", "docs/widgets"]  # copied beside the pages
 
 
@@ -88,9 +55,14 @@ def build(out, repository=None):
 def lay_out(source, repository):
     """Write all that Sphinx reads into a new folder."""
     shutil.copytree(SOURCE, source)
-    known = {page for pages in [*CONTENTS.values(), FOR_LECTURERS] for page in pages} | {"index"}
+    more, for_lecturers = (render(name, lessons=COURSE) for name in CONTENTS)
+    known = {"index", *ENTRY.findall(more + for_lecturers)}
     for page in sorted(known - {"index", "api/index"}):
         write(source, page, known, repository)
+    with (source / "notebooks/instructor/README.md").open("a", encoding="utf-8") as page:
+        page.write(for_lecturers)
+    first = nbformat.read(ROOT / f"{ANSWER}.ipynb", as_version=4)
+    nbformat.write(answer_page(first, known, repository, more), source / "index.ipynb")
     for name in AS_IT_IS:
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copyfile
         (source / "as_it_is" / name).parent.mkdir(parents=True, exist_ok=True)
@@ -99,21 +71,6 @@ def lay_out(source, repository):
     for name, text in api.pages().items():
         (source / "api").mkdir(exist_ok=True)
         (source / "api" / f"{name}.md").write_text(text, encoding="utf-8")
-    add(source / "notebooks/instructor/README.md", table_of_contents(FOR_LECTURERS, "hidden"))
-    write_first_page(source, known, repository)
-
-
-def write_first_page(source, known, repository):
-    """The answer, and what leads on from it. Sphinx reads the table of contents there, too."""
-    more = source / "more.md"
-    contents = [
-        table_of_contents(pages, "hidden", f"caption: {caption}")
-        for caption, pages in CONTENTS.items()
-    ]
-    notebook = nbformat.read(ROOT / f"{ANSWER}.ipynb", as_version=4)
-    end = "\n".join([more.read_text(encoding="utf-8"), *contents])
-    nbformat.write(answer_page(notebook, known, repository, end), source / "index.ipynb")
-    more.unlink()
 
 
 def write(source, page, known, repository):
@@ -129,21 +86,6 @@ def write(source, page, known, repository):
         target.with_suffix(".md").write_text(
             text_page(text, page, known, repository), encoding="utf-8"
         )
-
-
-def table_of_contents(pages, *options):
-    """A directive of Sphinx that lists pages, seen from the root of the tree."""
-    lines = [f":{option}" if ":" in option else f":{option}:" for option in options]
-    return "\n".join(["", "```{toctree}", *lines, "", *map(entry, pages), "```", ""])
-
-
-def entry(page):
-    """A line of a table of contents; a lesson stands there with its number."""
-    return f"{TITLES[page]} </{page}>" if page in TITLES else f"/{page}"
-
-
-def add(path, text):
-    path.write_text(path.read_text(encoding="utf-8") + text, encoding="utf-8")
 
 
 def run_sphinx(source, out):

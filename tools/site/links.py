@@ -10,11 +10,10 @@ from tools.files import ROOT
 LIVE = "live/notebooks/index.html"
 
 
-def live(notebook, heading="", root=""):
-    """Where a notebook opens live, at a heading or at its top. root: the way to the site's root."""
-    return f"{root}{LIVE}?path={quote(notebook)}" + (
-        f"#{quote(anchor(heading))}" if heading else ""
-    )
+def live(notebook, root=""):
+    """Where a notebook opens live, at its top: course.js adds a heading's anchor. root: the way to
+    the site's root."""
+    return f"{root}{LIVE}?path={quote(notebook)}"
 
 
 def anchor(heading):

@@ -9,14 +9,15 @@ import os
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 from pathlib import Path
 
 from tools.files import ROOT
 
-from . import bytecode, fetched, lessons, lock, mended, wheels
+from . import lessons, mended
+from .wheels import KERNEL, extension, put_python
 
+HERE = Path(__file__).parent
 BESIDES = ("early.js", "waiting.js", "place.js")
 # What JupyterLite's pages get besides. Python's worker is started by the first script.
 _GO_ON = """<script src="../early.js" data-worker="../{worker}"></script>
@@ -28,75 +29,13 @@ _TO_LESSON = """<script>
         location.replace("../notebooks/index.html" + location.search + location.hash);
     </script>"""
 SCRIPTS = {"lab": _GO_ON, "notebooks": _GO_ON, "tree": _TO_LESSON}
-# The last Pyodide for which a registry has NumPy: the package is made by emscripten-forge.
-PYODIDE = "pyodide@0.27.7"
-NUMPY = "@emscripten-forge/numpy@2.0.1-py312h4e66579-0"
-RUNTIME = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
-# What the kernel and the classroom import, in the versions that this Pyodide was tested with.
-PURE = [
-    "anywidget==0.11.0",
-    "asttokens==2.4.1",
-    "comm==0.2.3",
-    "decorator==5.1.1",
-    "executing==2.0.1",
-    "ipython==8.23.0",
-    "ipywidgets==8.1.9",
-    "jedi==0.19.1",
-    "matplotlib-inline==0.1.7",
-    "micropip==0.10.0",
-    "packaging==24.2",
-    "parso==0.8.4",
-    "prompt_toolkit==3.0.43",
-    "psygnal==0.16.1",
-    "pure_eval==0.2.3",
-    "pygments==2.17.2",
-    "six==1.16.0",
-    "stack_data==0.6.3",
-    "traitlets==5.14.3",
-    "typing_extensions==4.12.2",
-    "wcwidth==0.2.13",
-]
-# Loaded with Python, side by side; what they depend on comes along.
-AT_START = [
-    "anywidget",
-    "comm",
-    "ipykernel",
-    "ipython",
-    "ipywidgets",
-    "jedi",
-    "micropip",
-    "minigrad",
-    "numpy",
-    "piplite",
-    "pyodide-kernel",
-]
 # Imported while JupyterLab still loads, until it asks for Python: what the first cells need.
 AHEAD = ["pyodide_kernel", "numpy", "ipywidgets", "minigrad.classroom"]
-EXTENSIONS = (
-    "@jupyter-widgets/jupyterlab-manager",
-    "@jupyterlite/pyodide-kernel-extension",
-    "anywidget",
-)
+EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", KERNEL, "anywidget")
 BUILT_IN = "1767225600"  # the beginning of 2026, in every file that tells a time
 # What is solved is kept beside the notebooks, by the browser: under a name without a dot, for files
 # with one are not kept. The home folder is new with every kernel.
 ENVIRONMENT = {"MINIGRAD_PROGRESS": "/drive/minigrad-progress.json"}
-FIRST_PAGE = """\
-<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>minigrad</title>
-<!-- JupyterLite's pages read their settings here. -->
-<script id="jupyter-config-data" type="application/json" data-jupyter-lite-root=".">{}</script>
-<script>
-  // A phone shows one page at a time; elsewhere the list of files stands beside it.
-  const app = innerWidth < 700 ? "notebooks" : "lab";
-  location.replace(app + "/index.html?path=index.ipynb");
-</script>
-<noscript>The lessons run in your browser, which needs JavaScript for it.</noscript>
-</html>
-"""
 
 
 def build(out):
@@ -108,77 +47,41 @@ def build(out):
         lite = Path(folder)
         runtime = lite / "static" / "pyodide"  # where JupyterLite looks for a Pyodide of one's own
         runtime.mkdir(parents=True)
-        put_python(runtime)
+        packages = put_python(runtime)
+        put_start(runtime, packages)
         lessons.put(lite / "lessons")
-        configure(lite)
+        configure(lite, packages)
         run_jupyterlite(lite, out)
     mended.go_on_after_announced_errors(out / "build")
-    worker = mended.begin_with_the_worker(out, out / "extensions" / EXTENSIONS[1] / "static")
+    worker = mended.begin_with_the_worker(out, out / "extensions" / KERNEL / "static")
     for app, script in SCRIPTS.items():
         told = script.replace("{worker}", worker.relative_to(out).as_posix())
-        put_script(out / app / "index.html", told)
+        mended.once(out / app / "index.html", "<head>", f"<head>{told}")
     for name in BESIDES:
-        shutil.copy(Path(__file__).with_name(name), out)
-    (out / "index.html").write_text(FIRST_PAGE, encoding="utf-8")
+        shutil.copy(HERE / name, out)
+    shutil.copy(HERE / "first.html", out / "index.html")
 
 
-def put_python(folder):
-    """Pyodide, the wheels, and the list of them that Pyodide reads."""
-    tarball = fetched.from_npm(PYODIDE)
-    held = {name: _read(tarball, f"package/{name}") for name in (*RUNTIME, "pyodide-lock.json")}
-    theirs = json.loads(held.pop("pyodide-lock.json"))
-    found = [wheels.project(folder), wheels.sqlite_names(folder)]
-    found += [shutil.copy(path, folder) for path in fetched.from_pypi(PURE)]
-    found += [shutil.copy(path, folder) for path in _wheels_of_the_kernel()]
-    found.append(wheels.numpy(fetched.from_npm(NUMPY), folder))
-    held["pyodide.asm.js"] = mended.without_backtrace(held["pyodide.asm.js"])
-    for name, data in held.items():
-        (folder / name).write_bytes(data)
-    packages = lock.packages(map(Path, found), theirs["info"]["python"])
-    text = json.dumps({"info": theirs["info"], "packages": packages}, indent=1)
-    (folder / "pyodide-lock.json").write_text(text + "\n", encoding="utf-8")
-    told = {"OPTIONS": {"packages": AT_START, "env": ENVIRONMENT}, "AHEAD": AHEAD}
+def put_start(folder, packages):
+    """What begins with Python's worker, and is told with what."""
+    told = {"OPTIONS": {"packages": packages, "env": ENVIRONMENT}, "AHEAD": AHEAD}
     lines = [f"export const {name} = {json.dumps(value)};\n" for name, value in told.items()]
     (folder / "options.mjs").write_text("".join(lines), encoding="utf-8")
-    shutil.copy(Path(__file__).with_name("begin.mjs"), folder)
-    bytecode.compile_all(folder)
-    lock.sign(folder / "pyodide-lock.json")
+    shutil.copy(HERE / "begin.mjs", folder)
 
 
-def _read(tarball, name):
-    with tarfile.open(tarball) as tar:
-        return tar.extractfile(name).read()
-
-
-def _extension(name):
-    """The folder of an extension of JupyterLab's that is installed beside this Python."""
-    return Path(sys.prefix) / "share" / "jupyter" / "labextensions" / name
-
-
-def _wheels_of_the_kernel():
-    """The kernel, and stand-ins for what it has no use for, as its extension brings them."""
-    found = sorted(_extension(EXTENSIONS[1]).glob("static/pypi/*.whl"))
-    return [path for path in found if not path.name.startswith("widgetsnbextension")]
-
-
-def put_script(page, script):
-    text, head = page.read_text(encoding="utf-8"), "<head>"
-    assert text.count(head) == 1, page
-    page.write_text(text.replace(head, head + script), encoding="utf-8")
-
-
-def configure(lite):
+def configure(lite, packages):
     """JupyterLite's settings, with those that the course has everywhere."""
     kernel = {
         "disablePyPIFallback": True,
-        "loadPyodideOptions": {"packages": AT_START},  # what the kernel need not install
+        "loadPyodideOptions": {"packages": packages},  # what the kernel need not install
     }
     data = {
         "appName": "minigrad",
         "defaultKernelName": "python",
         "enableServiceWorkerCache": True,
-        "exposeAppInBrowser": True,  # for place.js, and for tools/site/check.py
-        "litePluginSettings": {f"{EXTENSIONS[1]}:kernel": kernel},
+        "exposeAppInBrowser": True,  # for place.js, and for the tests
+        "litePluginSettings": {f"{KERNEL}:kernel": kernel},
     }
     settings = json.loads((ROOT / "binder" / "overrides.json").read_text(encoding="utf-8"))
     settings |= {
@@ -201,7 +104,7 @@ def run_jupyterlite(lite, out):
         "--contents": [lite / "lessons"],
         "--settings-overrides": [lite / "overrides.json"],
         "--apps": SCRIPTS,
-        "--LiteBuildConfig.federated_extensions": map(_extension, EXTENSIONS),
+        "--LiteBuildConfig.federated_extensions": map(extension, EXTENSIONS),
     }
     words = [f"{name}={value}" for name, values in options.items() for value in values]
     flags = ["--no-sourcemaps", "--no-unused-shared-packages", "--ignore-sys-prefix"]

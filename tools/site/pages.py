@@ -8,15 +8,15 @@ which is often about the program that follows, what the program prints and what 
 import os
 import re
 from copy import deepcopy
-from html import escape
 from pathlib import PurePosixPath
 
 from nbformat.v4 import new_markdown_cell
 
-from tools.beats import act, answers, source_of
+from tools.beats import act, answers, card_of, source_of
 from tools.copies import SHOWN
 from tools.files import ROOT
 from tools.site import links
+from tools.templates import part
 
 ANSWER = "notebooks/answer.ipynb"  # the site's first page
 OPEN = '<details class="course-answer">\n<summary>Guess first, then look</summary>'
@@ -62,18 +62,9 @@ def buttons(notebook, repository, root="../"):
 def as_card(cell):
     """A card without its call, its question as prose and its choices as a list."""
     hide_input(cell)
+    shown = part("card.html", "asked", card_of(cell), "course-card", begins="Predict:")
     for output in cell.outputs:
-        text = re.sub(r"\n {9,}", " ", output.data["text/plain"])
-        question, *rest = text.splitlines()
-        choices = [one for line in rest if line.startswith("  choices") for one in choices_of(line)]
-        told = re.sub(r"^Predict:", "<strong>Predict:</strong>", escape(question))
-        listed = "".join(f"<li>{escape(choice)}</li>" for choice in choices)
-        html = f"<p>{told}</p>" + (f"<ul>{listed}</ul>" if choices else "")
-        output.data["text/html"] = f'<div class="course-card">{html}</div>'
-
-
-def choices_of(line):
-    return line.split(maxsplit=1)[1].split(" | ")
+        output.data["text/html"] = shown
 
 
 def folded(cells):
@@ -85,7 +76,7 @@ def folded(cells):
             found.append(raw(CLOSE, f"{cell.id}-close"))
             is_open = False
         if place in opening and not is_open:
-            before, after = parted(cell, follows_card(cells, place))
+            before, after = parted(cell, opening[place].by_card)
             found += [*before, raw(OPEN, f"{cell.id}-open"), *after]
             is_open = True
         else:
@@ -102,11 +93,6 @@ def parted(cell, after_card):
     program.id, program.outputs = f"{cell.id}-program", []
     hide_input(shown)
     return [program], [shown] * bool(shown.outputs)
-
-
-def follows_card(cells, place):
-    """Whether what was asked last was asked by a card."""
-    return next(act(c) for c in cells[place - 1 :: -1] if act(c) in ("asks", "card")) == "card"
 
 
 def hide_input(cell):

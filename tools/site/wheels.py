@@ -1,77 +1,96 @@
-"""The wheels that the browser's Python loads, beside those that come ready from PyPI."""
+"""The browser's Python: Pyodide, and beside it the wheels of all that the course imports.
 
-import base64
-import csv
+Wheels hold what Pyodide reads of them: their files, and who they are.
+"""
+
 import hashlib
 import io
+import json
 import re
+import shutil
+import sys
 import tarfile
 import zipfile
 from pathlib import Path
 
+from packaging.utils import parse_wheel_filename
+
 import minigrad
 from tools.files import ROOT
 
-COMPILED = "cp312-cp312-pyodide_2024_0_wasm32"  # the tag of wheels for Pyodide 0.27
-ANYWHERE = "py3-none-any"
+from . import bytecode, fetched, mended
+
+# The last Pyodide for which a registry has NumPy: the package is made by emscripten-forge.
+PYODIDE = "pyodide@0.27.7"
+NUMPY = "@emscripten-forge/numpy@2.0.1-py312h4e66579-0"
+COMPILED = "cp312-cp312-pyodide_2024_0_wasm32"  # the tag of wheels for that Pyodide
+LIST = "pyodide-lock.json"
+RUNTIME = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip", LIST)
+KERNEL = "@jupyterlite/pyodide-kernel-extension"
+# What the kernel and the classroom import, in the versions that this Pyodide was tested with.
+PURE = [
+    "anywidget==0.11.0",
+    "asttokens==2.4.1",
+    "comm==0.2.3",
+    "decorator==5.1.1",
+    "executing==2.0.1",
+    "ipython==8.23.0",
+    "ipywidgets==8.1.9",
+    "jedi==0.19.1",
+    "matplotlib-inline==0.1.7",
+    "micropip==0.10.0",
+    "parso==0.8.4",
+    "prompt_toolkit==3.0.43",
+    "psygnal==0.16.1",
+    "pure_eval==0.2.3",
+    "pygments==2.17.2",
+    "six==1.16.0",
+    "stack_data==0.6.3",
+    "traitlets==5.14.3",
+    "typing_extensions==4.12.2",
+    "wcwidth==0.2.13",
+]
 # Of NumPy: tests, and what is only there to build other packages with.
 NOT_RUN = re.compile(
     r"/(tests|include|f2py|_pyinstaller|distutils)/|\.(pyi|a|pxd|pc|c|h)$|"
     r"_(operand_flag|rational|struct_ufunc|umath)_tests\.|/_simd\.|conftest\.py$"
 )
-# IPython 8 reads these names, for a history that this kernel has turned off.
-NO_SQLITE = '''\
-"""Only the names: there is no SQLite in this browser's Python."""
-
-PARSE_DECLTYPES, PARSE_COLNAMES = 1, 2
-
-
+# There is no SQLite in this browser's Python. IPython 8 reads these names, for a history that this
+# kernel has turned off.
+NO_SQLITE = """\
 class Error(Exception):
     pass
 
 
-class OperationalError(Error):
-    pass
+DatabaseError = OperationalError = IntegrityError = Connection = Error
+"""
 
 
-class DatabaseError(Error):
-    pass
+def put_python(folder):
+    """Pyodide and the wheels, in a folder; the names of all packages, which are loaded at its
+    start."""
+    with tarfile.open(fetched.from_npm(PYODIDE)) as tar:
+        for name in RUNTIME:
+            (folder / name).write_bytes(tar.extractfile(f"package/{name}").read())
+    mended.without_backtrace(folder / "pyodide.asm.js")
+    for wheel in [*fetched.from_pypi(PURE), *_of_the_kernel()]:
+        shutil.copy(wheel, folder)
+    project(folder)
+    numpy(folder)
+    write(folder, "sqlite3", "1.0.0", {"sqlite3/__init__.py": NO_SQLITE})
+    bytecode.compile_all(folder)
+    return write_list(folder)
 
 
-class IntegrityError(Error):
-    pass
+def _of_the_kernel():
+    """The kernel, and stand-ins for what it has no use for, as its extension brings them."""
+    found = sorted(extension(KERNEL).glob("static/pypi/*.whl"))
+    return [path for path in found if not path.name.startswith("widgetsnbextension")]
 
 
-class Connection:
-    pass
-
-
-def connect(*_, **__):
-    raise OperationalError("there is no SQLite in this browser's Python")
-
-
-def register_converter(*_):
-    pass
-
-
-register_adapter = register_converter
-'''
-
-
-def numpy(tarball, folder):
-    """NumPy as a wheel: the Python packages of the conda package that an npm package holds."""
-    top, files = "lib/python3.12/site-packages/", {}
-    with tarfile.open(tarball) as outer:
-        [inner] = [one for one in outer if one.name.endswith(".tar.gz")]
-        with tarfile.open(fileobj=io.BytesIO(outer.extractfile(inner).read())) as tar:
-            for member in tar:
-                name = member.name.removeprefix("./").removeprefix(top)
-                if member.isfile() and name.startswith("numpy") and not NOT_RUN.search(name):
-                    files[name] = tar.extractfile(member).read()
-    [metadata] = [name for name in files if name.endswith(".dist-info/METADATA")]
-    version = re.search(rb"^Version: (\S+)", files[metadata], re.M)[1].decode()
-    files = {name: data for name, data in files.items() if ".dist-info/" not in name}
-    return write(folder, "numpy", version, files, tag=COMPILED)
+def extension(name):
+    """The folder of an extension of JupyterLab's that is installed beside this Python."""
+    return Path(sys.prefix) / "share" / "jupyter" / "labextensions" / name
 
 
 def project(folder):
@@ -79,36 +98,53 @@ def project(folder):
     kinds = {".py", ".txt", ".jsonl", ".css", ".js"}
     paths = [path for path in (ROOT / "minigrad").rglob("*") if path.suffix in kinds]
     files = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in paths}
-    return write(folder, "minigrad", minigrad.__version__, files, needs=("numpy", "anywidget"))
+    return write(folder, "minigrad", minigrad.__version__, files)
 
 
-def sqlite_names(folder):
-    return write(folder, "sqlite3", "1.0.0", {"sqlite3/__init__.py": NO_SQLITE.encode()})
+def numpy(folder):
+    """NumPy: the Python package in the conda package that an npm package holds."""
+    top, files = "lib/python3.12/site-packages/", {}
+    with tarfile.open(fetched.from_npm(NUMPY)) as outer:
+        [inner] = [one for one in outer if one.name.endswith(".tar.gz")]
+        with tarfile.open(fileobj=io.BytesIO(outer.extractfile(inner).read())) as tar:
+            for member in tar:
+                name = member.name.removeprefix("./").removeprefix(top)
+                if member.isfile() and name.startswith("numpy/") and not NOT_RUN.search(name):
+                    files[name] = tar.extractfile(member).read()
+    version = re.search(r"numpy@([\d.]+)", NUMPY)[1]
+    return write(folder, "numpy", version, files, COMPILED)
 
 
-def write(folder, name, version, files, tag=ANYWHERE, needs=()):
-    """Write a wheel of {path: bytes}; the same files give the same bytes. Returns its path."""
-    info = f"{name}-{version}.dist-info"
-    asked = [f"Requires-Dist: {need}" for need in needs]
-    metadata = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}", *asked]
-    pure = str(tag == ANYWHERE).lower()
-    wheel = ["Wheel-Version: 1.0", "Generator: minigrad", f"Root-Is-Purelib: {pure}", f"Tag: {tag}"]
-    files = dict(sorted(files.items()))
-    files[f"{info}/METADATA"] = "\n".join([*metadata, ""]).encode()
-    files[f"{info}/WHEEL"] = "\n".join([*wheel, ""]).encode()
-    record = io.StringIO()
-    rows = csv.writer(record, lineterminator="\n")
-    rows.writerows((path, _digest(data), len(data)) for path, data in files.items())
-    rows.writerow((f"{info}/RECORD", "", ""))
-    files[f"{info}/RECORD"] = record.getvalue().encode()
-    path = Path(folder) / f"{name}-{version}-{tag}.whl"
-    with zipfile.ZipFile(path, "w") as archive:
-        for inside, data in files.items():
-            entry = zipfile.ZipInfo(inside)  # of 1980, whenever it is written
-            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-            archive.writestr(entry, data, compresslevel=9)
+def write(folder, name, version, files, tag="py3-none-any"):
+    """Write a wheel of {path: content}. Returns its path."""
+    path = folder / f"{name}-{version}-{tag}.whl"
+    told = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for inside, content in files.items():
+            archive.writestr(inside, content)
+        archive.writestr(f"{name}-{version}.dist-info/METADATA", told)
     return path
 
 
-def _digest(data):
-    return "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+def write_list(folder):
+    """Write the list that Pyodide reads: the wheels in its folder, and no others. Returns their
+    names. None depends on another, for all are loaded."""
+    told = json.loads((folder / LIST).read_text(encoding="utf-8"))
+    told["packages"] = {}
+    for wheel in sorted(folder.glob("*.whl")):
+        name, version, *_ = parse_wheel_filename(wheel.name)
+        with zipfile.ZipFile(wheel) as archive:
+            tops = {inside.split("/")[0].partition(".")[0] for inside in archive.namelist()}
+        told["packages"][name] = {
+            "depends": [],
+            "file_name": wheel.name,
+            "imports": sorted(filter(str.isidentifier, tops)),
+            "install_dir": "site",
+            "name": name,
+            "package_type": "package",
+            "sha256": hashlib.sha256(wheel.read_bytes()).hexdigest(),
+            "unvendored_tests": False,
+            "version": str(version),
+        }
+    (folder / LIST).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    return list(told["packages"])

@@ -17,7 +17,13 @@ _pages = Environment(
 
 def render(name, **values):
     """A page, filled in."""
-    return _pages.get_template(name).render(values) + "\n"
+    return _pages.get_template(name).render(values).rstrip("\n") + "\n"
+
+
+def part(page, macro, *values, **named):
+    """A part of a page, one of its macros, on one line: it can stand within Markdown."""
+    made = getattr(_pages.get_template(page).module, macro)(*values, **named)
+    return re.sub(r"\n\s*", "", made)
 
 
 def prose(text):
@@ -29,3 +35,7 @@ def prose(text):
 
 filters = _pages.filters
 filters["prose"] = prose
+# A guess as a reader would write it: [6, 3], 7, (8, 4).
+filters["as_typed"] = lambda value: re.sub(r"\.0\b", "", str(value))
+# A choice without the letter that a slide's list gives it.
+filters["unlettered"] = lambda choice: re.sub(r"^[A-D]: +", "", str(choice))

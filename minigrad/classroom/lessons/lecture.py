@@ -78,15 +78,15 @@ CARDS = {
         {
             "the right prices": "Which line knows what was paid? None does, so nothing can pull "
             "the prices there.",
-            "prices at which every prediction is 1": "That would be so if the ones were what was "
-            "paid. backward() takes no targets: each 1 says that its prediction counts once.",
+            "prices at which every prediction is 1": "Where does the program compare a prediction "
+            "with a 1? backward() takes no targets.",
             "prices that keep falling": RIGHT,
-            "none: the prices stay at 0": 'They would if the bank sent zeros. A 1 is no "all is '
-            'well": it lets the derivative of its prediction through, whole.',
+            "none: the prices stay at 0": "They would if the bank sent four zeros. Ones "
+            "move the prices at every step.",
         },
         _fall_or_settle,
-        "With ones, backward() differentiates the sum of the predictions, and every step makes "
-        "that sum smaller.",
+        "Nothing in this program knows what was paid. What four ones ask for, you'll see two votes "
+        "from now.",
     ),
     "lecture-weights": _vote(
         "x = [1, 2, 3] and y = x * x. What is x.grad after y.backward(v) with v = [1, 0, 10]?",
@@ -101,8 +101,8 @@ CARDS = {
         "Each derivative 2x is multiplied by its entry of v: 1\u00b72, 0\u00b74 and 10\u00b76.",
     ),
     "lecture-columns": _vote(
-        "X holds four receipts, w = [0, 0] and p = X @ w. What is w.grad after "
-        "p.backward(torch.ones(4))?",
+        "X = [[0, 0], [0, 1], [1, 0], [1, 1]], w = [0, 0], b = 0 and p = X @ w + b. What is w.grad "
+        "after p.backward(torch.ones(4))?",
         {
             "[0, 0]": "w is 0, and so is p. But p grows with w by what X holds, whatever w is.",
             "[0, 1, 1, 2]": "That adds up each row and gives a number for each prediction. w has "
@@ -115,7 +115,7 @@ CARDS = {
         "w.grad has one number for each price: each column of X, added up.",
     ),
     "lecture-product": _vote(
-        "y = [x\u2081\u00b7x\u2082, x\u2082\u00b2], and at x = [2, 3] its Jacobian is J = "
+        "y = [x[0]\u00b7x[1], x[1]\u00b2], and at x = [2, 3] its Jacobian is J = "
         "[[3, 2], [0, 6]]. What is x.grad after y.backward(v) with v = [2, -1]?",
         {
             "[6, -2]": RIGHT,
@@ -128,8 +128,9 @@ CARDS = {
         "Scale the first row by 2 and the second by \u22121, then add up each column: v\u00b7J.",
     ),
     "lecture-g": _vote(
-        "With w = [1, 1], p = [0, 1, 1, 2] arrives at the bank, which knows t = [1, 3, 0, 2]. The "
-        "loss is half the sum of (p \u2212 t)\u00b2. Which four numbers does it send back?",
+        "With w = [1, 1] and b = 0, p = [0, 1, 1, 2] arrives at the bank, which knows "
+        "t = [1, 3, 0, 2]. The loss is half the sum of (p \u2212 t)\u00b2. Which four numbers does "
+        "it send back?",
         {
             "[1, 3, 0, 2]": "That is t, what was paid. backward() needs how much the loss changes "
             "with each prediction.",

@@ -23,7 +23,7 @@ from tests.classroom.panels import name_of, named, nodes_of, parsed, shown_in
 class Counter(Model):
     """Counts by what it is told; `trips` makes its drawing raise."""
 
-    shows = ("count",)
+    shows = "count"
 
     def __init__(self):
         super().__init__()

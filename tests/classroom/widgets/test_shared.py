@@ -35,7 +35,7 @@ def opened(name, **options):
 
 
 class Pair(Model):
-    shows = ("first", "second")
+    shows = "first second"
 
     def __init__(self):
         super().__init__()
@@ -233,7 +233,7 @@ def test_every_class_of_the_style_is_drawn_by_somebody():
     rooms = Path(widgets.__file__).parents[1]
     code = "".join(file.read_text("utf-8") for file in rooms.rglob("*.py"))
     begun = tuple(re.findall(r"(mg-[a-z-]+-)\{", code))  # such as f"mg-state-{state}"
-    sheet = re.sub(r"/\*.*?\*/", "", style.SHEET, flags=re.DOTALL)
+    sheet = re.sub(r"/\*.*?\*/", "", style.RULES, flags=re.DOTALL)
     styled = {one for one in re.findall(r"\.mg-([a-z_][\w-]*)", sheet)}
     unused = {one for one in styled if one not in code and not f"mg-{one}".startswith(begun)}
     assert len(styled) > 100 and unused <= {f"{s}-{n}" for s in ("plus", "minus") for n in range(5)}

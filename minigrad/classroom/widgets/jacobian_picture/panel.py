@@ -119,8 +119,7 @@ def _choose(model):
     row, column = model.selected
     rows = list(zip(model.row_names(), indices(model.output_shape)))
     columns = list(zip(model.column_names(), indices(model.input_shape)))
-    return div(
-        "mg-choose",
+    return inputs.row(
         inputs.select("row", rows, row, act("select_row")),
         inputs.select("column", columns, column, act("select", row)),
     )

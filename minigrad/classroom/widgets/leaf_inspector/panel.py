@@ -22,6 +22,15 @@ _TICKS = {  # {the column it stands in: (tick, what stands above it, its name, s
     "_version": ("in_place", "add 1", "{} in-place here"),
     "grad": ("hook", "hook: g * 10", "hook on {}"),
 }
+_WIDTHS = {  # of the columns, in percent; that of .grad takes what is left
+    "name": 5,
+    "is_leaf": 8.5,
+    "requires_grad": 15,
+    "grad_fn": 19,
+    "retains_grad": 14,
+    "_version": 9.5,
+    "PyTorch": 8,
+}
 _UNKNOWN = "?"  # nothing guessed
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _FEW = 4  # tensors over whose table there is room for a longer program
@@ -134,7 +143,9 @@ def _table(model):
 
 def _heading(column):
     above = quiet(f"\u2610 {_TICKS[column][1]}") if column in _TICKS else None
-    return tag("th", column, above, scope="col", role="columnheader", class_=f"mg-of-{column}")
+    width = f"width: {_WIDTHS[column]}%" if column in _WIDTHS else None
+    look = {"class_": f"mg-of-{column}", "style": width}
+    return tag("th", column, above, scope="col", role="columnheader", **look)
 
 
 def _shown_cells(model):

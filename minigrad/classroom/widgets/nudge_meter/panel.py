@@ -23,7 +23,7 @@ def draw(model):
     x = None if model.covered else _x(model)
     return joined(
         div("mg-meter-head", inputs.head(model, title, x, width="230px")),
-        div("mg-given", quiet(model.told(model.example.note))),
+        div("mg-given", quiet(model.told(model.example.note)), style="min-height: 20px"),
         question_first(model),
         parts.refusal(model) if model.covered else _meter(model),
     )
@@ -95,7 +95,8 @@ def _slopes(model):
             tag("td", error_text(error).replace("-", MINUS), class_="mg-code"),
         ]
         rows.append(tag("tr", head, cells, class_=classes(f"mg-{kind}", first=first)))
-    heads = [tag("th", text) for text in ("", "", "slope", "error")]
+    widths = {"": None, " ": "14%", "slope": "31%", "error": "19%"}
+    heads = [tag("th", text, style=wide and f"width: {wide}") for text, wide in widths.items()]
     return parts.rows_of(rows, heads, class_="mg-slopes", aria_label="slopes of the secants")
 
 

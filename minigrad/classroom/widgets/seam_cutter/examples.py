@@ -168,7 +168,7 @@ EXAMPLES = by_name(
         "shop and bank, half the sum",
         [1.0, 1.0],
         1.0,
-        "From other prices, and with half the sum of squares, so that g is the error p \u2212 t.",
+        "The shop's v is g, which crosses the cut. Half the sum of squares makes it p \u2212 t.",
         Link("shop", "p = X @ w + b, b = 0", "p", lambda torch, w: _receipts(torch) @ w),
         Link(
             "bank",

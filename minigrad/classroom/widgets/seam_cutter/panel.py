@@ -76,7 +76,11 @@ def _stage(model):
             "mg-seam-below",
             _sums(model),
             _result(model),
-            div("mg-seam-told", parts.refusal(model) or model.mistake_line()),
+            div(
+                "mg-seam-told",
+                parts.refusal(model) or model.mistake_line(),
+                style="min-height: 24px",
+            ),
         ),
     )
 

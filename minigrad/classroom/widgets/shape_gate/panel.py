@@ -61,8 +61,9 @@ def _answers(model):
         return joined(asked, quiet("Guess, and three answers are shown here."), refusal)
     wrong = joined(parts.equal(False), " ", strong("Not so."))
     guess = {None: None, True: strong(f"{YES} Right."), False: wrong}[model.right]
-    old = div("mg-old", _answer("Before 2019", model.old_answer(), _OLD))
-    today = div("mg-today", _today(model), **parts.awaited(model.torch_answer()))
+    before, waits = model.old_answer(), parts.awaited(model.torch_answer())
+    old = div("mg-old", _answer("Before 2019", before, _OLD), style="min-height: 140px")
+    today = div("mg-today", _today(model), style="min-height: 148px", **waits)
     return joined(div("mg-guessed", guess), today, refusal or joined(old, line(model.reason())))
 
 

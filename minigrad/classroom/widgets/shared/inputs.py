@@ -94,7 +94,7 @@ def boxes(values, name, action, refused=None, disabled=False, sliders=True, colu
         value, does = float(values[index]), act(action, index)
         look = classes("mg-box", sign_class(value, largest))
         wrong = index == refused
-        box = _typed(signed(value), look, wrong, disabled, aria_label=said, **does)
+        box = _typed(signed(value), look, wrong, disabled, aria_label=said, size=4, **does)
         reach = _reach(abs(value))
         slide = slider(f"slide {said}", value, -reach, reach, reach / 20, does, disabled)
         parts.append(span("mg-weight", box, slide if sliders else None))

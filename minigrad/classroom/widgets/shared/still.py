@@ -8,7 +8,7 @@ import re
 from html.parser import HTMLParser
 
 from ...show.html import Html, joined, tag
-from .style import SHEET, variables
+from .style import RULES, variables
 
 _PLAIN = {"input", "select", "button", "option", "label", "form"}
 
@@ -79,7 +79,8 @@ class _Reader(HTMLParser):
 def _used(panel):
     """The rules of the style that this panel needs, in the colours of the light theme."""
     names = set(re.findall(r"mg-[\w-]+", panel))
-    return f".mg-still {{ {variables('light')} }} " + " ".join(_needed(SHEET, names))
+    rules = " ".join(_needed(RULES, names))
+    return f".mg-still {{ {variables('light')} }} .mg-panel {{ {rules} }}"
 
 
 def _needed(sheet, names):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ...show.drawing import palette
 
-_SHEET = Path(__file__).with_name("host.css").read_text(encoding="utf-8")
+_RULES = Path(__file__).with_name("host.css").read_text(encoding="utf-8")
 
 
 def variables(theme):
@@ -15,15 +15,26 @@ def variables(theme):
 def _tints():
     """The tints of signed numbers, over paper, since they let it through."""
     return "".join(
-        f".mg-panel .mg-{sign}-{level}:not(.mg-cover) {{ background:"
+        f".mg-{sign}-{level}:not(.mg-cover) {{ background:"
         f" linear-gradient(var(--mg-{sign}-{level}) 0 0) var(--mg-paper); }}\n"
         for sign in ("plus", "minus")
         for level in range(1, palette.LEVELS + 1)
     )
 
 
-SHEET = _tints() + _SHEET
+def _fades():
+    """How the mark of a change goes, as an outline and in a drawing: twice, for the two turns."""
+    ends = {"fade": "outline-color: transparent", "vanish": "opacity: 0"}
+    return "".join(
+        f"@keyframes mg-{name}{again} {{ to {{ {end} }} }}\n"
+        for name, end in ends.items()
+        for again in ("", "-again")
+    )
+
+
+RULES = _tints() + _RULES  # all within a panel
 STYLE = (
     f".mg-panel {{ {variables('light')} }}\n"
-    f'body[data-jp-theme-light="false"] .mg-panel:not(.mg-still) {{ {variables("dark")} }}\n{SHEET}'
+    f'body[data-jp-theme-light="false"] .mg-panel:not(.mg-still) {{ {variables("dark")} }}\n'
+    f".mg-panel {{\n{RULES}}}\n{_fades()}"
 )
