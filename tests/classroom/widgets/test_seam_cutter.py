@@ -290,6 +290,13 @@ def test_editing_v_and_moving_the_cut():
     assert shown_in(other) == before
 
 
+def test_of_many_sums_the_first_are_written_out_and_the_others_counted():
+    for size, more in ((3, 0), (4, 2), (5, 2)):  # on either side of the cut
+        cutter = widgets.SeamCutter([lambda x: x * x, lambda y: 3 * y], list(range(1, size + 1)))
+        cutter.move_cut(1)
+        assert shown_in(cutter).count(f"\u2026 and {size - 3} more") == more
+
+
 def test_the_wrong_answer_stands_beside_the_right_one():
     cutter = widgets.SeamCutter()
     named(cutter, "forget g").click()
