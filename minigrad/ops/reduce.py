@@ -141,10 +141,7 @@ def sum_to_size(self, *size):
 
 
 class Var(Operation):
-    """The variance over some dimensions; `left` is what the sum of squares is divided by.
-
-    `named` says whether the user named the dimensions.
-    """
+    """The sum of squares divided by `left`, over dimensions that the user `named`, or over all."""
 
     def forward(x, dims, left, keepdim, named):
         return np.asarray(_variance(x, dims, left, keepdim)).astype(x.dtype)
