@@ -83,12 +83,8 @@ def votes():
     for card in [card_of(cell) for cell in cells if act(cell) == "card"]:
         options = card.options()
         right = str(options["answer"])
-        choices = list(map(str, card.choices or ()))
-        if not choices:  # a card for which numbers are typed: what is said to come is offered
-            likely = [str(guess) for guess, _ in options["misconceptions"]]
-            choices = sorted({right, *likely[:3]})
-        empty = [""] * (4 - len(choices))
-        rows.writerow([card.question, *choices, *empty, VOTE_SECONDS, choices.index(right) + 1])
+        choices = list(map(str, card.choices))
+        rows.writerow([card.question, *choices, VOTE_SECONDS, choices.index(right) + 1])
     return table.getvalue()
 
 

@@ -27,6 +27,7 @@ from pygments.lexers import PythonLexer
 
 from tools import files
 from tools.beats import act, asks, card_of
+from tools.files import ROOT
 from tools.formulas import mathml
 from tools.notebooks import all_notebooks
 from tools.templates import filters, part, render
@@ -37,6 +38,8 @@ MOST = 17  # lines that fit a slide, of the size in slides.html
 WORDS_A_LINE = 12
 FOR_READERS = re.compile(r"(- )?\*\*(You need|Time)\*\*")  # who read alone
 HEADING = re.compile(r"#+ *(.*)")
+SPEECH = re.compile(r"^### Minute.*?\n(.*?)(?=^##)", re.MULTILINE | re.DOTALL)
+NOTES = {"slideshow": {"slide_type": "notes"}}
 RUN_IT = re.compile(  # said to who has the notebook
     r"<p>Run this cell to [^<]*</p>|^ *\(commit a guess, or press show me\)\n?", re.M
 )
@@ -124,6 +127,17 @@ def deck(notebook, title):
     return render("slides.html", title=title, slides=shown, colours=colours)
 
 
+def with_speech(notebook, name):
+    """The notebook, with what the notes for lecturers say minute by minute as speaker notes."""
+    told = ROOT / "notebooks" / "instructor" / f"{name}.md"
+    text = told.read_text("utf-8") if told.exists() else ""
+    headings = [cell for cell in notebook.cells if cell.source.startswith("#")]
+    for heading, said in zip(headings, SPEECH.findall(text)):
+        speech = nbformat.v4.new_markdown_cell(said, metadata=NOTES)
+        notebook.cells.insert(notebook.cells.index(heading) + 1, speech)
+    return notebook
+
+
 def write(out, names=()):
     """Write the decks of these notebooks, or of all lessons, and a page that lists them."""
     (out / "reveal").mkdir(parents=True, exist_ok=True)
@@ -133,7 +147,7 @@ def write(out, names=()):
     wanted = [Path(name) for name in names] or [p for p in all_notebooks() if LESSON.match(p.name)]
     decks = []
     for path in wanted:
-        notebook = nbformat.read(path, as_version=4)
+        notebook = with_speech(nbformat.read(path, as_version=4), path.stem)
         decks.append((path.stem, re.match(r"#* *(.*)", notebook.cells[0].source)[1]))
         files.write(out / f"{path.stem}.html", deck(notebook, decks[-1][1]))
     files.write(out / "index.html", render("decks.html", decks=decks))

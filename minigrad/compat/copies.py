@@ -26,14 +26,8 @@ def restored(kind, array, requires_grad, attributes):
 
 @method
 def __reduce_ex__(self, protocol):
-    """What `pickle` keeps: the numbers, `requires_grad` and the user's attributes."""
+    """What `pickle` and `copy.copy` keep: numbers, `requires_grad` and the user's attributes."""
     return restored, (type(self), self._array, self.requires_grad, vars(self))
-
-
-@method
-def __copy__(self):
-    """A shallow copy shares memory, and not the gradient."""
-    return make(self._array, type(self)).requires_grad_(self.requires_grad)
 
 
 @method

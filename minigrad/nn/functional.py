@@ -189,10 +189,11 @@ def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
     Warns if the shapes differ, and raises RuntimeError if they do not broadcast.
     """
     input, target = _same_size(input, target)
-    size = (input - target).abs()
+    difference = input - target
+    size = difference.abs()
     straight = size >= beta
-    square = where(straight, beta, size)  # no inf where the other branch is taken
-    return reduced(where(straight, size - beta / 2, square * square / (2 * beta)), reduction)
+    small = where(straight, beta, difference)  # no inf where the other branch is taken
+    return reduced(where(straight, size - beta / 2, small * small / (2 * beta)), reduction)
 
 
 def _same_size(input, target):

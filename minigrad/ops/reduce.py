@@ -141,12 +141,14 @@ def sum_to_size(self, *size):
 
 
 class Var(Operation):
-    """The variance over some dimensions; `left` is what the sum of squares is divided by."""
+    """The sum of squares divided by `left`, over dimensions that the user `named`, or over all."""
 
-    def forward(x, dims, left, keepdim):
+    def forward(x, dims, left, keepdim, named):
         return np.asarray(_variance(x, dims, left, keepdim)).astype(x.dtype)
 
-    def grad_x(g, x, dims, left, _keepdim):
+    def grad_x(g, x, dims, left, _keepdim, named):
+        if not left and not named:  # PyTorch's answer, which cannot be differentiated again
+            return g * Where.apply(x == Mean.apply(x, dims, True), math.nan, math.inf)
         scale = 2 / left if left else math.inf
         return ExpandTo.apply(g * scale, x.shape, dims) * (x - Mean.apply(x, dims, True))
 
@@ -154,11 +156,11 @@ class Var(Operation):
 class Std(Operation):
     """The standard deviation over some dimensions; where it is 0, so is its gradient."""
 
-    def forward(x, dims, left, keepdim):
+    def forward(x, dims, left, keepdim, named):
         return np.asarray(np.sqrt(_variance(x, dims, left, keepdim))).astype(x.dtype)
 
-    def grad_x(g, x, dims, left, _keepdim, out):
-        return Var.grad_x(Where.apply(out == 0, 0, g / (out * 2)), x, dims, left, None)
+    def grad_x(g, x, dims, left, keepdim, named, out):
+        return Var.grad_x(Where.apply(out == 0, 0, g / (out * 2)), x, dims, left, keepdim, named)
 
 
 def _variance(x, dims, left, keepdim):
@@ -197,7 +199,8 @@ def _spread(operation, input, dim, unbiased, keepdim, correction):
             f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than "
             "the reduction factor (input numel divided by output numel)."
         )
-    return operation.apply(input, dims, float(max(left, 0)), keepdim)
+    named = dim is not None and input.ndim > 0
+    return operation.apply(input, dims, float(max(left, 0)), keepdim, named)
 
 
 class Norm(Operation, name="LinalgVectorNormBackward0"):

@@ -110,6 +110,12 @@ def test_a_choice_of_the_lecture_has_its_letter_once():
     assert '<ol type="A"><li>the right prices</li>' in shown
 
 
+def test_the_lecture_has_what_is_said_in_the_notes_of_each_part(decks):
+    page = (decks / "lecture.html").read_text(encoding="utf-8")
+    notes = re.findall(r'<aside class="notes">(.*?)</aside>', page, re.DOTALL)
+    assert len(notes) == 6 and "What they answer." in notes[0] and "history" in notes[-1]
+
+
 def test_a_card_stands_on_no_panel_of_another():
     new = nbformat.v4
     cells = [

@@ -45,18 +45,15 @@ def test_it_shows_the_numbers_it_read_and_those_alone():
 
 
 @pytest.mark.parametrize("cut", [None, *flow.CUTS])
-@pytest.mark.parametrize("mark", [None, *flow.PLACES])
-def test_a_still_says_what_it_shows(cut, mark):
-    still = pictures.flow(cut, mark=mark)
+def test_a_still_says_what_it_shows(cut):
+    still = pictures.flow(cut)
     assert "loss, 3.5" in still.alt and ("A cut at" in still.alt) == (cut is not None)
-    assert still.svg.count(">?<") == (mark is not None)
     assert (">v<" in still.svg) == (cut is not None)
 
 
-@pytest.mark.parametrize("wrong", [{"cut": "w"}, {"mark": "bank"}])
-def test_an_unknown_place_is_refused_by_name(wrong):
-    with pytest.raises(ValueError, match=f"not '{next(iter(wrong.values()))}'"):
-        pictures.flow(**wrong)
+def test_an_unknown_place_is_refused_by_name():
+    with pytest.raises(ValueError, match="not 'w'"):
+        pictures.flow("w")
 
 
 @pytest.mark.parametrize("path", files())

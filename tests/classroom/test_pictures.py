@@ -26,13 +26,6 @@ def graph():
 MAKE = {
     "lines": lambda: pictures.lines({"mended": LOSS, "as it was": [3.5, 0.8] * 20}, alt="Lines."),
     "log": lambda: pictures.lines({"sum": [14, 76.4, float("inf")]}, log=True, alt="It explodes."),
-    "points": lambda: pictures.points(
-        {"targets": ([0, 1], torch.tensor([1.0, 3.0]))},
-        sizes=[1, 10],
-        fits={"a line": ([1, 0], [2, 1])},
-        alt="Two.",
-    ),
-    "bars": lambda: pictures.bars({"weight": [0.1, 1], "product": [-1, 9]}, names="ab", alt="B."),
     "heat": lambda: pictures.heat(torch.tensor([[1.0, -2.0], [0.0, 4.5]]), alt="A matrix."),
     "large": lambda: pictures.heat(torch.eye(12), alt="Ones."),
     "graph": graph,
@@ -116,7 +109,6 @@ def test_numbers_in_words():
     assert "  mended     3.5, 2.8, 2.24, " in repr(MAKE["lines"]())
     assert "\u2026 0.00058154 (40 values)" in " ".join(repr(MAKE["lines"]()).split())
     assert "  sum  14, 76.4, inf" in repr(MAKE["log"]())
-    assert "  targets  (0, 1), (1, 3)" in repr(MAKE["points"]())
     assert "  row 2  0, 4.5" in repr(MAKE["heat"]())
     told = repr(MAKE["ways"]())
     assert "  x[0], x[1]              2, 3" in told and "  slopes of y             4, 1.5" in told
@@ -160,7 +152,7 @@ def without_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "minigrad.classroom.show.plots", None)
 
 
-PLOTTED = ("lines", "log", "points", "bars", "heat", "large")
+PLOTTED = ("lines", "log", "heat", "large")
 
 
 def test_without_matplotlib_the_stored_drawing_of_the_same_numbers_shows(without_matplotlib):
@@ -172,8 +164,6 @@ def test_without_matplotlib_the_stored_drawing_of_the_same_numbers_shows(without
 
 def test_without_matplotlib_other_numbers_are_told_in_words(without_matplotlib):
     others = [
-        pictures.bars({"weight": [0.1, 1.01], "product": [-1, 9]}, names="ab", alt="Mine."),
-        pictures.bars({"weight": [0.1, 1], "product": [-1, 9]}, names="ac", alt="Mine."),
         pictures.lines({"sum": [14, 76.4, float("inf")]}, alt="Mine."),  # not on the same scale
         pictures.lines({"sum": [14, 76.4, 80]}, log=True, alt="Mine."),
         pictures.heat([[1.0, -2.0, 0.0, 4.5]], alt="Mine."),  # the same numbers in a row
@@ -181,4 +171,4 @@ def test_without_matplotlib_other_numbers_are_told_in_words(without_matplotlib):
     for picture in others:
         assert picture.svg is None and "<img" not in picture._repr_html_()
         assert "Picture: Mine." in picture._repr_html_()
-    assert "<pre>" in others[0]._repr_html_() and "-1, 9" in others[0]._repr_html_()
+    assert "<pre>" in others[0]._repr_html_() and "14, 76.4, inf" in others[0]._repr_html_()

@@ -162,9 +162,9 @@ def test_its_pictures_are_drawn_without_matplotlib(lesson):
     assert shown >= 1
     told = lesson.execute(
         "from minigrad.classroom import pictures\n"
-        "own = pictures.bars({'mine': [5, 7]}, alt='My two bars.')\nprint(own.svg, own)"
+        "own = pictures.lines({'mine': [5, 7]}, alt='My line.')\nprint(own.svg, own)"
     )
-    assert " ".join(told.split()) == "None Picture: My two bars. 1, 2 mine 5, 7"
+    assert " ".join(told.split()) == "None Picture: My line. mine 5, 7"
 
 
 def test_nothing_else_is_asked_for(lesson, visitor, server):

@@ -454,6 +454,7 @@ x[[0, 0, 1]]; x[torch.tensor([1, 1])]; x[x > 0] | 1 2 3
 F.binary_cross_entropy_with_logits(x, torch.tensor([1.0, 0.0, 1.0])) | 1000 1000 -1000
 F.cross_entropy(x[None], torch.tensor([1])) | 1000 -1000 0
 F.mse_loss(x, x.detach()) | 1000 -1000 0
+F.smooth_l1_loss(x, torch.zeros(3)) | 0 0.5 -2
 x.expand(2, 3).sum(); x.view(3, 1).expand(3, 4); torch.outer(x, x) | 0 1 2
 x.unsqueeze(0).expand(2, 3); x / x; x.detach() * x | 0 1 2
 """

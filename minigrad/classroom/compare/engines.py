@@ -61,11 +61,6 @@ def later_is_possible() -> bool:
     return True
 
 
-def torch_may_come() -> bool:
-    """Whether `torch_later` has something to do. A browser's Python has no torch, and no thread."""
-    return later_is_possible() and torch_if_loaded() is None and torch_installed()
-
-
 def torch_later(then: Callable[[], object], delay: float = 0.2) -> None:
     """Import torch in the background, then call `then()` on the running event loop.
 

@@ -108,10 +108,7 @@ class Case:
         return text + " (This small engine leaves that to PyTorch.)" * left
 
     def finding(self, kind, line, sentence, lines=None, advice="", *, certain=False):
-        """A finding. lines: what a change makes of some lines; else that is the kind's own.
-
-        certain: whether an error proves it.
-        """
+        """A finding. lines: the changed ones, else the kind's own. certain: an error proves it."""
         lines = rewritten(self.source, line, KINDS[kind].fixes) if lines is None else lines
         change = Change(self.source, lines) if lines else None
         sites = [one for one in self.notes.sites.values() if KINDS[kind].drawn]

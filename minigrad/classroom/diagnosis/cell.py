@@ -28,24 +28,18 @@ class Cell(cells.Cell):
 
 def is_of_minigrad(value: Any) -> bool:
     """Whether something was made by minigrad, or by a cell that ran on it; or holds such things."""
-    if isinstance(value, (list, tuple)):
-        return any(map(is_of_minigrad, value)) and all(map(_is_at_home, value))
     if isinstance(value, dict):
-        return is_of_minigrad(list(value.values()))
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        known = [is_of_minigrad(one) for one in value]
+        return any(known) and all(a or cells._may_be_shared(b) for a, b in zip(known, value))
     if isinstance(value, types.ModuleType):
         return value.__name__.partition(".")[0] == "minigrad"
     if isinstance(value, types.FunctionType):
-        return value.__code__.co_filename == cells.FILE and _runs_on_minigrad(value.__globals__)
+        engine = value.__globals__.get("torch", minigrad)
+        return value.__code__.co_filename == cells.FILE and engine is minigrad
     kinds = value.__mro__ if isinstance(value, type) else type(value).__mro__
     if any(kind.__module__.partition(".")[0] == "minigrad" for kind in kinds):
         return True
     functions = [one for one in vars(kinds[0]).values() if isinstance(one, types.FunctionType)]
     return any(map(is_of_minigrad, functions))
-
-
-def _is_at_home(value):
-    return is_of_minigrad(value) or cells._may_be_shared(value)
-
-
-def _runs_on_minigrad(names):
-    return names.get("torch", minigrad) is minigrad

@@ -1,9 +1,8 @@
 """What a kind of mistake is, and what its rules share.
 
-A kind is one function, its rule, decorated with what is told of it and with the changes that mend
-it. The function's name and docstring are the kind's. It gets the `Case` and yields what it found as
-`Case.finding` takes it: kind, line, sentence, and where they are not those of the kind, the changed
-lines and the advice.
+A kind is one function, its rule, decorated with what is told of it and what mends it. It gets the
+`Case` and yields what `Case.finding` takes: kind, line, sentence; changed lines and advice if they
+are not the kind's.
 """
 
 import re

@@ -39,11 +39,11 @@ class Leaf:
         self.seen = []  # the first few .grad
         self.updates = self.up = 0  # how often its numbers moved; how often along the gradient
         self.move, self.turns = None, 0  # the last move; how often one went back
-        self.lengths = []  # of the first and the last move
         self.is_shared = False  # whether many results have it in common, as those of a batch do
         self.shifts = False  # whether it is added to given numbers, as noise is to an input
         self.rates = []  # the smallest and the largest number that multiplied the gradient
         self.update_line = 0  # of the last step
+        self.is_read = False  # whether an operation has used its numbers since the last pass
         self.used = False  # whether a step has used its .grad since the last pass
         self.changes, self.reshaped = 0, 0  # in place since the last pass; moves with several
         self.dirty = False  # whether .grad still has what an earlier step already used
@@ -61,6 +61,7 @@ class Leaf:
         is_more = not is_new and self.used and np.array_equal(self.grad + g, now)
         self.dirty = is_more or self.dirty and not is_new
         self.passes, self.nonzero = self.passes + 1, self.nonzero + bool(g.any())
+        self.is_read = False
         self.reached(numbers(tensor), now, line)
         if len(self.seen) < 3:
             self.seen.append(now)
@@ -88,7 +89,6 @@ class Leaf:
         self.up += cosine > 0
         self.reshaped += self.changes > 1
         self.turns += self.move is not None and np.vdot(move, self.move) < 0
-        self.lengths[:] = [*self.lengths[:1], length_of(move)]
         self.move, by_hand = move, not self.optimizer
         if self.dirty and by_hand and cosine and not self._is_computed_anew(value):
             self.dirty_line = self.line
@@ -111,11 +111,15 @@ class Leaf:
         return not self.rates or self.rates[1] <= 1.5 * self.rates[0]
 
     def goes_on_with(self, value):
-        """Whether another leaf's numbers are a step from its own, and not another start."""
-        if self.value is None or self.value.shape != value.shape:
+        """Whether another leaf's numbers are a step from its own, and not another start.
+
+        Of single numbers any two lie along the gradient: a step is computed from what it leaves,
+        and its rate is about that of the steps before.
+        """
+        if not self.is_read or self.value is None or self.value.shape != value.shape:
             return False
-        _, cosine, _ = step_between(self.value, value, self.grad)
-        return abs(cosine) > 0.9
+        _, cosine, rate = step_between(self.value, value, self.grad)
+        return abs(cosine) > 0.9 and all(0.5 < rate / one < 2 for one in self.rates if one)
 
     def _is_still(self, tensor):
         return numbers(tensor).tobytes() == self.value.tobytes()  # also where they are nan

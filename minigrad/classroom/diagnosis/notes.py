@@ -9,6 +9,7 @@ training of 10,000 steps as much as of one of 100.
 import gc
 import weakref
 from collections import Counter, deque
+from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -48,17 +49,16 @@ def below(tensors, limit=3000):
     return list(found)
 
 
+@dataclass(slots=True)
 class Made:
     """What is noted of a node. lines: that recorded it, of calls in calls, the innermost first."""
 
-    __slots__ = "lines", "after", "ran", "crossed", "feeds", "own"
-
-    def __init__(self, lines=(0,), after=0):
-        self.lines, self.after = lines, after  # how many passes there were before
-        self.ran = 0, 0  # the line and the number of the last pass that ran it
-        self.crossed = 0  # the line where a column met a row for it: see _stretch
-        self.feeds = True  # whether gradients go from it to leaves
-        self.own = None  # a weak reference to the node
+    lines: tuple[int, ...] = (0,)
+    after: int = 0  # how many passes there were before
+    ran: tuple[int, int] = (0, 0)  # the line and the number of the last pass that ran it
+    crossed: int = 0  # the line where a column met a row for it: see _stretch
+    feeds: bool = True  # whether gradients go from it to leaves
+    own: object = None  # a weak reference to the node
 
     @property
     def line(self):
@@ -111,6 +111,8 @@ class Notes:
         tensors = [x for x in operands if isinstance(x, Tensor)]
         makers = [x.grad_fn for x in tensors]
         made.feeds = any([n is None and x.requires_grad for n, x in zip(makers, tensors)])
+        if made.feeds:
+            self._read(tensors)
         if self.bad is None and what in _FRAGILE and not np.isfinite(numbers(result)).all():
             largest = max((float(abs(numbers(x)).max()) for x in tensors), default=0.0)
             self.bad = (made.line, what, largest) if np.isfinite(largest) else None
@@ -126,6 +128,11 @@ class Notes:
             made.crossed = self._crossing(made.line, tensors, result)
         if self.crossed and not made.crossed and what not in _ALONG:
             self._stretch(made, tensors, result)
+
+    def _read(self, tensors):
+        """Some tensors' numbers are used."""
+        for leaf in [self.leaves[id(x)] for x in tensors if id(x) in self.leaves]:
+            leaf.is_read = True
 
     def _note(self, node, made):
         """Begin to note what is known of a node; it is forgotten with the node."""
@@ -154,11 +161,7 @@ class Notes:
         return line
 
     def _stretch(self, made, tensors, result):
-        """Follow what a column against a row made, until all of it is one number.
-
-        It was meant if something of the full size joins it, or if the columns or the rows are
-        summed by themselves.
-        """
+        """Follow what a column against a row made, until all of it and nothing else is a number."""
         is_number = result.numel() == 1
         parts = [x for x in tensors if is_number or x.shape == result.shape]
         whole = [self.of(x.grad_fn).crossed for x in parts]
@@ -169,6 +172,7 @@ class Notes:
     def cut(self, operands):
         """Numbers left the graph."""
         tensors = [x for x in operands if isinstance(x, Tensor) and x.requires_grad]
+        self._read(tensors)
         line = here()
         if tensors and line not in self.cuts:
             found = [tensor for tensor in tensors if tensor.is_leaf]
@@ -237,7 +241,7 @@ class Notes:
 
     def _arrived(self, leaf, g):
         """A gradient arrived at a leaf, in `.grad` or for whoever called grad()."""
-        self.leaf(leaf)  # now, while its name stands for it
+        self.leaf(leaf).is_read = False  # its name is looked up now, while it stands for it
         _, _, before = self.partial.get(id(leaf), (leaf, None, 0.0))
         with np.errstate(all="ignore"):
             self.partial[id(leaf)] = leaf, np.array(numbers(leaf)), before + g

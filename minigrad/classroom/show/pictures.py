@@ -1,8 +1,6 @@
 """Pictures for lessons, a call each: the same picture on every run, with words for who cannot see.
 
     pictures.lines({"loss": losses}, x_label="step", y_label="loss", alt="The loss falls to 0.")
-    pictures.points({"targets": (x, t)}, fits={"equal weights": (x, p)}, alt="...")
-    pictures.bars({"derivative": [12, 16, 20], "weight": [0.1, 1, 0.0001]}, alt="...")
     pictures.heat(J, alt="...")
     pictures.tiles([digit, other], ["7", "2"], alt="...")
     pictures.graph(loss, x=x, w=w, alt="...")
@@ -79,46 +77,6 @@ def lines(
     labels = {"x_label": x_label, "y_label": y_label}
     svg = plotted.draw("lines", series=series, places=places, **labels, log=log, width=width)
     return Picture(svg, alt, rows | {label: _told(v) for label, v in series.items()})
-
-
-def points(
-    groups: Mapping[str, Any],
-    *,
-    alt: str,
-    fits: Mapping[str, Any] | tuple = (),
-    x_label: str = "",
-    y_label: str = "",
-    sizes: Any = None,
-) -> Picture:
-    """Points, and lines fitted to them. groups, fits: {label: (x, y)}.
-
-    sizes: how large each point is drawn, beside the others: 10 has ten times the area of 1.
-    """
-    groups, fits = (
-        {label: (_numbers(x), _numbers(y)) for label, (x, y) in dict(given).items()}
-        for given in (groups, fits)
-    )
-    sizes = None if sizes is None else _numbers(sizes)
-    labels = {"x_label": x_label, "y_label": y_label}
-    svg = plotted.draw("points", groups=groups, fits=fits, sizes=sizes, **labels)
-    pairs = {label: zip(x, y) for label, (x, y) in {**fits, **groups}.items()}
-    rows = {
-        label: ", ".join(f"({number(x)}, {number(y)})" for x, y in each)
-        for label, each in pairs.items()
-    }
-    return Picture(svg, alt, rows)
-
-
-def bars(groups: Mapping[str, Any], *, alt: str, names: Iterable[Any] | None = None) -> Picture:
-    """A panel of bars for each label, side by side, each with its own scale and its numbers.
-
-    groups: {label: values}; names: of the bars, else 1, 2, 3, ...
-    """
-    groups = {label: _numbers(values) for label, values in groups.items()}
-    count = max(map(len, groups.values()))
-    names = list(map(str, range(1, count + 1) if names is None else names))
-    rows = {"": ", ".join(names)} | {label: _told(values) for label, values in groups.items()}
-    return Picture(plotted.draw("bars", groups=groups, names=names), alt, rows)
 
 
 def heat(
@@ -240,23 +198,14 @@ def chain(
     return Picture(steady(drawn.alone()), alt, told)
 
 
-def flow(
-    cut: str | None = None,
-    *,
-    mark: str | None = None,
-    w: Sequence[float] = (0.0, 0.0),
-    b: float = 0.0,
-    alt: str | None = None,
-) -> Picture:
+def flow(cut: str | None = None) -> Picture:
     """The price-list program from left to right, and its gradients beneath it from right to left.
 
     cut: the value before which it is cut, "p", "e" or "loss", with the v that crosses there.
-    mark: the place to look at, with a question mark: "receipts", "parameters", "p", "e", "loss",
-    "w.grad", or a step, "to p", "to e", "to loss". w, b: the parameters.
     """
-    found = read_flow(w, b)
-    alt = flow_told(found, cut) if alt is None else alt
-    return Picture(steady(draw_flow(found, alt, cut, mark=mark).alone()), alt, flow_rows(found))
+    found = read_flow()
+    alt = flow_told(found, cut)
+    return Picture(steady(draw_flow(found, alt, cut).alone()), alt, flow_rows(found))
 
 
 def _values(given):

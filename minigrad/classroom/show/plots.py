@@ -1,4 +1,4 @@
-"""The drawings that matplotlib makes for `pictures`, as SVG: lines, points, bars and tinted cells.
+"""The drawings that matplotlib makes for `pictures`, as SVG: lines and tinted cells.
 
 Only `plotted` imports this module, and only where there is a matplotlib.
 """
@@ -17,7 +17,6 @@ from .formatting import number
 
 PLUS_COLOUR, MINUS_COLOUR, INK, PALE = (LIGHT[name] for name in ("plus", "minus", "ink", "line"))
 DASHES = ("-", (0, (6, 2)), (0, (2, 2)), (0, (8, 2, 2, 2)), "-")  # colour is never the only mark
-MARKS = "osD^v"
 
 # One style, whatever a learner has set.
 _styled = matplotlib.rc_context(
@@ -44,53 +43,13 @@ def lines(series, places, x_label, y_label, log, width):
         axes.plot(places[label], finite, color=COLOURS[k % 5], linestyle=DASHES[k % 5])
         last = np.flatnonzero(np.isfinite(values))
         if last.size:
-            ends.append((places[label][last[-1]], values[last[-1]], label, 10))
+            ends.append((places[label][last[-1]], values[last[-1]], label))
     if log:
         axes.set_yscale("log")
         axes.yaxis.set_major_formatter(lambda value, _: number(value))  # 0.1, no small exponents
         axes.yaxis.set_minor_formatter(lambda value, _: "")
     _label_axes(axes, x_label, y_label, np.concatenate([*places.values()]))
     _label_ends(axes, ends)
-    return _svg(figure)
-
-
-@_styled
-def points(groups, fits, sizes, x_label, y_label):
-    """Points of {label: (x, y)}, over the lines of such `fits`; sizes: of the points, or None."""
-    (figure, axes), ends = _figure(560, 320), []
-    for k, (label, (x, y)) in enumerate({**fits, **groups}.items()):
-        order = np.argsort(x)
-        area = np.broadcast_to(64 if sizes is None else 64 * sizes, x.shape)
-        if label in fits:
-            axes.plot(x[order], y[order], color=COLOURS[k % 5], linestyle=DASHES[k % 5])
-        else:
-            mark = MARKS[(k - len(fits)) % 5]
-            axes.scatter(x, y, s=area, color=INK, marker=mark, zorder=3, clip_on=False)
-        beside = 10 if sizes is None else 6 + float(area.max()) ** 0.5 / 2
-        ends.append((x[order[-1]], y[order[-1]], label, beside))
-    _label_axes(axes, x_label, y_label, np.concatenate([x for x, _ in groups.values()]))
-    _label_ends(axes, ends)
-    return _svg(figure)
-
-
-@_styled
-def bars(groups, names):
-    """A panel of bars for each label of {label: values}."""
-    figure, panels = _figure(560, 260, len(groups))
-    for axes, (label, values) in zip(np.atleast_1d(panels), groups.items()):
-        colours = [PLUS_COLOUR if value >= 0 else MINUS_COLOUR for value in values]
-        axes.bar(range(len(values)), np.nan_to_num(values), color=colours, width=0.7)
-        reach = max(1e-12, np.abs(np.nan_to_num(values)).max())
-        for k, value in enumerate(values):
-            away, side = (-0.03, "top") if value < 0 else (0.03, "bottom")
-            end = (value if np.isfinite(value) else 0) + away * reach
-            axes.text(k, end, number(value, minus=True), ha="center", va=side, fontsize=14)
-        axes.set_title(label)
-        axes.set_xticks(range(len(values)), names[: len(values)])
-        axes.set_yticks([])
-        axes.spines["left"].set_visible(False)
-        axes.axhline(0, color=INK, linewidth=1)
-        axes.set_ylim(*_with_room(values, reach))
     return _svg(figure)
 
 
@@ -128,10 +87,10 @@ def heat(values, rows, columns):
     return _svg(figure)
 
 
-def _figure(width, height, panels=1):
+def _figure(width, height):
     """A figure of so many pixels, and its axes."""
     figure = Figure(figsize=(width / 72, min(height, 400) / 72), dpi=72, layout="constrained")
-    return figure, figure.subplots(1, panels)
+    return figure, figure.subplots()
 
 
 def _svg(figure):
@@ -153,14 +112,8 @@ def _label_ends(axes, ends):
     """The labels right of the last points, pushed apart where they would meet."""
     axes.figure.draw_without_rendering()  # now it is known where the points are
     lowest = -np.inf
-    for x, y, label, beside in sorted(ends, key=lambda end: end[1]):
+    for x, y, label in sorted(ends, key=lambda end: end[1]):
         _, pixel = axes.transData.transform((x, y))
         lowest = max(pixel, lowest + 20)
-        place = {"xytext": (beside, lowest - pixel), "textcoords": "offset points", "va": "center"}
+        place = {"xytext": (10, lowest - pixel), "textcoords": "offset points", "va": "center"}
         axes.annotate(label, (x, y), annotation_clip=False, **place)
-
-
-def _with_room(values, reach):
-    low, high = min(0, *np.nan_to_num(values)), max(0, *np.nan_to_num(values))
-    above = 0.2 if any(not value < 0 for value in values) else 0.02  # a zero has its number, too
-    return low - (0.2 * reach if low < 0 else 0), high + above * reach

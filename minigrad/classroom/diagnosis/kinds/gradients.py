@@ -171,7 +171,7 @@ def not_updated(case):
 def _meant(case, leaf, moving):
     """(line, advice, missing line) if a leaf that never moves was meant to; zeros if it was not."""
     line, optimizers, step = leaf.optimizer, case.notes.optimizers, ""
-    if line and (leaf.passes < 3 or case.error or leaf.full_steps and moving):
+    if line and (case.error or leaf.full_steps and moving):
         line, advice = 0, ""
     elif line and leaf.full_steps:
         line, advice = rate_of(case.source, leaf)[0], "Take a larger learning rate."

@@ -23,8 +23,6 @@ X = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
 T = [1.0, 3.0, 0.0, 2.0]
 CUTS = ("p", "e", "loss")  # the boxes before which a cut can stand, in the program's order
 CALLS = {"p": "p.backward(v)", "e": "e.backward(v)", "loss": "loss.backward()"}
-# What can be marked as the place to look at: a box, or the step that leads to one.
-PLACES = ("receipts", "parameters", *CUTS, "to p", "to e", "to loss", "w.grad")
 
 
 @dataclass(frozen=True)
@@ -96,8 +94,8 @@ _BACKWARD = {"p": "\u00b7 X", "e": "\u00b7 1", "loss": "\u00b7 2e / 4"}
 _NAMES = {"p": "predictions", "e": "errors", "loss": "loss"}
 
 
-def draw_flow(flow, alt, cut=None, plan=WIDE, mark=None, live=None):
-    """The picture as a `Drawing`. cut, mark: one of CUTS, one of PLACES.
+def draw_flow(flow, alt, cut=None, plan=WIDE, live=None):
+    """The picture as a `Drawing`. cut: one of CUTS.
 
     live: for a page with a script, {name of a gradient: attributes of each of its numbers}; all
     cuts are drawn then, each in a group with `data-case`, its place among CUTS.
@@ -117,8 +115,6 @@ def draw_flow(flow, alt, cut=None, plan=WIDE, mark=None, live=None):
             drawing.add("</g>")
     if cut is not None and cut not in CUTS:
         raise ValueError(f"a cut stands before {', '.join(CUTS)}; not {cut!r}")
-    if mark is not None:
-        _draw_mark(drawing, plan, mark)
     return drawing
 
 
@@ -246,24 +242,6 @@ def _draw_cut(drawing, plan, name):
     reach = len(call) * plan.size * LETTER / 2
     over = min(left + plan.box / 2, plan.width - reach)
     drawing.text(over, _HEIGHT - 7, call, plan.size, "code", bold=True, anchor="middle", ink="hand")
-
-
-def _draw_mark(drawing, plan, place):
-    """A frame round the place to look at, with a question mark."""
-    if place not in PLACES:
-        raise ValueError(f"a mark stands at one of {', '.join(PLACES)}; not {place!r}")
-    if place in CUTS:
-        left, top, wide, high = plan.left(place), _TOP, plan.box, _TALL
-    elif place.startswith("to "):
-        left, wide = plan.left(place[3:]) - plan.gap + 8, plan.gap - 16
-        top, high = _TOP + _TALL / 2 - 30, 44
-    else:
-        top = {"receipts": _TOP, "parameters": _PARAMETERS, "w.grad": _OF_PARAMETERS}[place]
-        left, wide, high = 0, plan.first, _TALL if place == "receipts" else _SHORT
-    drawing.box(left - 4, top - 4, wide + 8, high + 8, "none", "minus", 3, 10, "8 4")
-    x, y = left + wide + 3, top - 3
-    drawing.box(x - 11, y - 11, 22, 22, "minus", "none", 0, 11)
-    drawing.text(x, y + 6, "?", 16, bold=True, anchor="middle", ink="paper")
 
 
 def _name(drawing, plan, x, top, name, title):

@@ -36,17 +36,10 @@ class Picture:
         self.names_width = round(_LETTER * max(names + 2.5, goal, corner))
 
     def html(self):
-        self.changed = self.model.changed(lambda model: Picture(model).entries())
+        self.changed = self.model.changed(_entries)
         said = "The cells of J. The arrow keys go from cell to cell."
         body = self._matrix() if self.model.folded else self._blocks()
         return div("mg-cells-of", div("mg-scroll", body), role="group", aria_label=said)
-
-    def entries(self):
-        """{key: number} of all that is shown, so that what changed can be told."""
-        found = dict(np.ndenumerate(self.cells))
-        if self.model.total() is not None:
-            found.update(enumerate(np.ravel(self.model.total())))
-        return found
 
     def _matrix(self):
         """J folded; the product's place is kept at the stops before."""
@@ -162,3 +155,9 @@ class Picture:
         text = fitting(value, small)
         kind = "mg-value" if len(text) <= large else "mg-value mg-jac-small"
         return span(kind, text, title=whole)
+
+
+def _entries(model):
+    """{key: number} of all that is shown, so that what changed can be told."""
+    total = () if model.total() is None else np.ravel(model.total())
+    return {**dict(np.ndenumerate(model.cells())), **dict(enumerate(total))}
