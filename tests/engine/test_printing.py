@@ -67,6 +67,16 @@ def test_any_tensor(array, requires_grad, transposed):
     assert texts[0] == texts[1]
 
 
+LIMITS = ([1e8], [1.5, 1e8], [100000008.0], [1e-4], [9.9e-5], [1.5, 1500.0], [1.5, 1501.0])
+
+
+@pytest.mark.parametrize("numbers", LIMITS, ids=str)
+def test_where_powers_of_ten_begin(numbers):
+    for dtype in ("float32", "float64"):
+        array = np.array(numbers, dtype)
+        assert str(torch.tensor(array)) == str(minigrad.tensor(array))
+
+
 @given(
     st.tuples(*[st.integers(1, 40)] * 2)
     | st.tuples(*[st.integers(1, 12)] * 3)
