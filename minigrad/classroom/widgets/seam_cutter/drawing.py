@@ -54,20 +54,28 @@ class Plan:
         return self.back + max(self.tall + 8, self.tall / 2 + _V_BOX)
 
 
-def plan(model):
-    """Lay the chain out: values side by side if there is room, else in pairs, else in a column."""
+def plan(model, wide=None):
+    """Lay the chain out: values side by side if there is room, else in pairs, else in a column.
+
+    wide: a plan; then another for a narrow page, with its lines at the same shares of its width.
+    """
     values = [np.array(value) for value in model.values]
     every = np.concatenate([*map(np.ravel, (*values, model.handed, model.input_grad))])
     longest = letters(max((number(one, signed=True) for one in every), key=len)) + 5
     cell = _CELL + 20 * max(0, -(-(longest - _CELL) // 20))  # in steps: few numbers are longer
     count = len(values) - 1
     wide_round = max([_ROUND, *(letters(link.name[:10]) + 16 for link in model.links)])
-    for most in (4, 2, 1):
+    for most in (4, 2, 1) if wide is None else (1,):
         columns = tuple(_columns(value, most) for value in values)
         widest = cell * max(columns) + _PAD
         least = 1.5 * widest + _GAP + wide_round + 2 * _ARROW
-        edge = max(_MARGIN, widest / 2 + 1)
-        width = max(ROOM, 2 * edge + count * least)
+        if wide is None:
+            edge = max(_MARGIN, widest / 2 + 1)
+            width = max(ROOM, 2 * edge + count * least)
+        else:
+            share = wide.edge / wide.width
+            width = max(widest / 2 / share, count * least / (1 - 2 * share))
+            edge = share * width
         if width <= ROOM:
             break
     rows = max(-(-value.size // k) for value, k in zip(values, columns))

@@ -8,7 +8,7 @@ from ...show.html import joined, tag
 from ..predict_card.panel import question_first
 from ..shared import inputs, parts
 from ..shared.inputs import act
-from ..shared.parts import chip, code, div, heading, line, quiet, span
+from ..shared.parts import chip, classes, code, div, heading, line, quiet, span
 from .drawing import draw_chain, plan
 
 USE = "move the cut"
@@ -54,6 +54,7 @@ def _bench(model):
 
 def _stage(model):
     wide = plan(model)
+    narrow = plan(model, wide)
     under = np.size(model.upstream) > _BESIDE
     changed = model.changed(
         lambda model: {
@@ -64,14 +65,10 @@ def _stage(model):
     )
     return div(
         "mg-seam",
-        div(
-            "mg-chain mg-scroll",
-            div("mg-cut", _cut(model, wide)),
-            div("mg-drawn-chain", draw_chain(model, wide, changed, under).svg()),
-            None if under else _weights(model),
-            style=f"--chain: {wide.width:g}px",
-        ),
-        _weights(model) if under else None,
+        div("mg-cut", _cut(model, wide)),
+        div("mg-seam-wide", draw_chain(model, wide, changed, under).svg()),
+        div("mg-seam-narrow", draw_chain(model, narrow, changed, True).svg()),
+        _weights(model, under),
         div(
             "mg-seam-below",
             _sums(model),
@@ -82,6 +79,7 @@ def _stage(model):
                 style="min-height: 24px",
             ),
         ),
+        style=f"grid-template-columns: minmax(0, min({wide.width:g}px, 100%))",
     )
 
 
@@ -94,13 +92,13 @@ def _cut(model, spot):
     return inputs.slider("cut after function", model.cut, 0, last, 1, act("move_cut"), style=look)
 
 
-def _weights(model):
+def _weights(model, under):
     v = np.array(model.upstream)
     if v.size > inputs.MAX_BOXES:
         return None
     refused = inputs.refused_entry(model, "upstream")
     boxes = inputs.boxes(v, "upstream gradient", "set_upstream_entry", refused)
-    return div("mg-seam-weighs", heading("v", "you change"), boxes)
+    return div(classes("mg-seam-weighs", under=under), heading("v", "you change"), boxes)
 
 
 def _sums(model):
