@@ -112,7 +112,9 @@ def test_the_loop_over_time_counts_a_share_twice(weight, start):
             if clear:
                 assert one.weight_grad == pytest.approx((k + 1) * weight**k * start)
     assert cutter.loop_grads["right"] == pytest.approx(3 * weight**2 * start)
-    assert cutter.torch_answer(wait=True).found["twice"] == pytest.approx(cutter.loop_grads["twice"])
+    assert cutter.torch_answer(wait=True).found["twice"] == pytest.approx(
+        cutter.loop_grads["twice"]
+    )
     assert len(cutter.loop_rows()) == 3
 
 
