@@ -245,7 +245,8 @@ def share_settings():
 
 INCLUDES = {"test": ("lab", "teach", "site", "test")}  # what else is there with an extra
 WITHOUT_TORCH = " without torch"
-FROM_CPU_ONLY = ("--retries=0", "--timeout=15", "--index-url", CPU_ONLY)
+GIVES_UP_SOON = ("--retries=0", "--timeout=15")  # which uv does not know
+FROM_CPU_ONLY = (*GIVES_UP_SOON, "--index-url", CPU_ONLY)
 
 
 def set_up(extra, torch=True, wheels=None):
@@ -334,7 +335,7 @@ def pip(*arguments):
     otherwise, or if uv cannot, by pip."""
     uv = shutil.which("uv")
     if uv and not pip_settings():
-        of_both = [one for one in arguments if one not in FROM_CPU_ONLY[:2]]
+        of_both = [one for one in arguments if one not in GIVES_UP_SOON]
         if not run(uv, "pip", "install", "--python", PYTHON, *of_both):
             return 0
     return run(PYTHON, "-m", "pip", "install", "--disable-pip-version-check", *arguments)

@@ -53,6 +53,14 @@ def chromium(playwright):
     browser.close()
 
 
+@pytest.fixture(scope="module")
+def screen(chromium):
+    """One page of a browser for all tests of a file; each opens there what it looks at."""
+    screen = chromium.new_page()
+    yield screen
+    screen.close()
+
+
 @pytest.fixture(autouse=True)
 def no_event_loop(request):
     """Playwright leaves an event loop running in this thread: for all tests but its own there is

@@ -45,17 +45,10 @@ FAILS = """() => new Promise(failed => {
 })"""
 
 
-@pytest.fixture(scope="module")
-def one_page(chromium):
-    page = chromium.new_page()
-    yield page
-    page.close()
-
-
 @pytest.fixture
-def page(one_page):
-    one_page.goto("about:blank")
-    return one_page
+def page(screen):
+    screen.goto("about:blank")
+    return screen
 
 
 def opened(page, html, views=1):

@@ -18,13 +18,6 @@ CUT = """() => [...document.querySelectorAll("img, pre")].filter(shown =>
 
 
 @pytest.fixture(scope="module")
-def page(chromium):
-    page = chromium.new_page()
-    yield page
-    page.close()
-
-
-@pytest.fixture(scope="module")
 def html():
     """A notebook with the map, a widget's still of each kind, and a cell with a long line."""
     shown = (
@@ -39,12 +32,12 @@ def html():
 
 
 @pytest.fixture
-def exported(page, html):
-    page.emulate_media(media="screen")
-    page.set_viewport_size({"width": A4, "height": 1000})
-    page.goto("about:blank")
-    page.set_content(html, wait_until="domcontentloaded")
-    return page
+def exported(screen, html):
+    screen.emulate_media(media="screen")
+    screen.set_viewport_size({"width": A4, "height": 1000})
+    screen.goto("about:blank")
+    screen.set_content(html, wait_until="domcontentloaded")
+    return screen
 
 
 def test_nothing_is_cut_off_on_paper(exported):
@@ -67,16 +60,16 @@ BOOK = 660  # pixels: a column of the book, and about what a page on GitHub give
 
 
 @pytest.mark.parametrize("name", widgets.__all__)
-def test_a_still_fits_a_column_of_the_book(name, page):
+def test_a_still_fits_a_column_of_the_book(name, screen):
     """A still has the rules for narrow panels, too: nothing stands beside its paper."""
-    page.emulate_media(media="screen")
-    page.set_viewport_size({"width": BOOK, "height": 1000})
-    page.goto("about:blank")
+    screen.emulate_media(media="screen")
+    screen.set_viewport_size({"width": BOOK, "height": 1000})
+    screen.goto("about:blank")
     opened = ("1 + 1?", 2) if name == "PredictCard" else ()
-    page.set_content(getattr(widgets, name)(*opened).still())
+    screen.set_content(getattr(widgets, name)(*opened).still())
     wide = "() => [...document.querySelectorAll('.mg-still, .mg-still .mg-scroll')].filter("
     assert (
-        page.evaluate(wide + "e => e.scrollWidth > e.clientWidth + 1).map(e => e.className)") == []
+        screen.evaluate(wide + "e => e.scrollWidth > e.clientWidth + 1).map(e => e.className)") == []
     )
 
 

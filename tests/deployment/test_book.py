@@ -58,13 +58,6 @@ def site(tmp_path_factory):
     return out
 
 
-@pytest.fixture(scope="module")
-def screen(chromium):
-    screen = chromium.new_page()
-    yield screen
-    screen.close()
-
-
 @pytest.fixture
 def look(screen, site):
     """look(page, ...) opens a page of the book, on one screen for all tests."""
