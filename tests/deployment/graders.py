@@ -28,7 +28,7 @@ from tools.files import ROOT
 ASSIGNMENTS = ROOT / "deploy" / "assignments"
 EXERCISES = {one.name: one for lesson in every_lesson().values() for one in lesson.EXERCISES}
 # What the classroom needs: it is itself taken from this folder, and marks need no PyTorch.
-BESIDES = ("ipykernel", "numpy", "ipywidgets", "matplotlib")
+BESIDES = ("ipykernel", "numpy", "ipywidgets")
 TOOLS = {"nbgrader": "nbgrader==0.9.6", "otter": "otter-grader==7.0.0"}
 UNTOUCHED = "as-handed-out"
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..show import pictures
 from ..show.formatting import number
 from ..show.html import Shown, element, escape
 from .kind import KINDS
@@ -93,8 +94,6 @@ class Diagnosis(Shown):
 
 def _picture(losses):
     """The loss over the steps, where that can be drawn."""
-    from ..show import pictures  # which loads matplotlib
-
     if len(losses) < 3 or not all(abs(loss) < 1e30 for loss in losses):
         return ""
     told = f"from {number(losses[0])} to {number(losses[-1])}"

@@ -19,13 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from . import plotted
 from .drawing.boxes import draw_boxes
 from .drawing.chain import draw_chain
 from .drawing.flow import draw_flow, flow_rows, flow_told, read_flow
 from .drawing.graph import read_graph
 from .drawing.palette import LIGHT
-from .drawing.svg import steady
+from .drawing.plots import draw_heat, draw_lines
 from .drawing.ways import draw_ways
 from .formatting import image, nested, number, wrapped
 from .html import Shown, escape
@@ -35,19 +34,15 @@ SHOWN = 8  # values of a row written out in words, and the last one
 
 
 class Picture(Shown):
-    """svg: the drawing; alt: what it shows, a sentence; rows: its numbers, {label: text}.
+    """svg: the drawing; alt: what it shows, a sentence; rows: its numbers, {label: text}."""
 
-    Without a drawing (see `plotted`) a page shows the sentence and the numbers.
-    """
-
-    def __init__(self, svg: str | None, alt: str, rows: dict[str, str]) -> None:
+    def __init__(self, svg: str, alt: str, rows: dict[str, str]) -> None:
         if not isinstance(alt, str) or not alt.strip():
             raise ValueError("a picture needs alt=: a sentence that says what is to be seen")
         self.svg, self.alt, self.rows = svg, alt, rows
         longest = min(24, max(map(len, rows), default=0))
         told = [wrapped(f"  {label:<{longest}}  ", text) for label, text in rows.items()]
-        text = "\n".join([wrapped("Picture: ", alt), *told])
-        super().__init__(text, f"<pre>{escape(text)}</pre>" if svg is None else _image(svg, alt))
+        super().__init__("\n".join([wrapped("Picture: ", alt), *told]), _image(svg, alt))
 
 
 def _image(svg, alt):
@@ -74,9 +69,8 @@ def lines(
     series = {label: _numbers(values) for label, values in series.items()}
     places = {label: _numbers(range(len(v)) if x is None else x) for label, v in series.items()}
     rows = {} if x is None else {x_label: _told(_numbers(x))}
-    labels = {"x_label": x_label, "y_label": y_label}
-    svg = plotted.draw("lines", series=series, places=places, **labels, log=log, width=width)
-    return Picture(svg, alt, rows | {label: _told(v) for label, v in series.items()})
+    drawing = draw_lines(series, places, x_label, y_label, log, width, alt)
+    return Picture(drawing.alone(), alt, rows | {label: _told(v) for label, v in series.items()})
 
 
 def heat(
@@ -88,11 +82,10 @@ def heat(
     """
     values = np.atleast_2d(_values(array))
     height, width = values.shape
-    svg = plotted.draw("heat", values=values, rows=rows, columns=columns)
     told = {f"row {k + 1}": _told(row) for k, row in enumerate(values[:SHOWN])}
     if height > SHOWN:
         told["\u2026"] = f"{height} rows and {width} columns"
-    return Picture(svg, alt, told)
+    return Picture(draw_heat(values, rows, columns, alt).alone(), alt, told)
 
 
 def tiles(images: Iterable[Any], names: Sequence[object], *, alt: str, columns: int = 8) -> Picture:
@@ -156,7 +149,7 @@ def graph(tensor: Any, *, alt: str, **tensors: Any) -> Picture:
     told = {node.key: _node_lines(node) for node in found.nodes}
     drawing = draw_boxes(found.nodes, told, alt)
     rows = {node.name: _node_told(node, found) for node in found.nodes}
-    return Picture(steady(drawing.alone()), alt, rows)
+    return Picture(drawing.alone(), alt, rows)
 
 
 def ways(
@@ -174,7 +167,7 @@ def ways(
         rows |= {f"slopes of {name}": _told(row) for name, row in zip(column, table)}
     for column, given in zip(columns, below):
         rows[f"gradient of {', '.join(column)}"] = _told(given)
-    return Picture(steady(draw_ways(columns, tables, below, alt).alone()), alt, rows)
+    return Picture(draw_ways(columns, tables, below, alt).alone(), alt, rows)
 
 
 def chain(
@@ -195,7 +188,7 @@ def chain(
     rows = {"slopes": slopes} | forward | backward
     told = {name: number(value) for name, value in boxes.items()}
     told |= {name: _told(values) for name, values in rows.items()}
-    return Picture(steady(drawn.alone()), alt, told)
+    return Picture(drawn.alone(), alt, told)
 
 
 def flow(cut: str | None = None) -> Picture:
@@ -205,7 +198,7 @@ def flow(cut: str | None = None) -> Picture:
     """
     found = read_flow()
     alt = flow_told(found, cut)
-    return Picture(steady(draw_flow(found, alt, cut).alone()), alt, flow_rows(found))
+    return Picture(draw_flow(found, alt, cut).alone(), alt, flow_rows(found))
 
 
 def _values(given):

@@ -115,7 +115,7 @@ class Drawing:
         )
         for name, value in LIGHT.items():  # not every reader of SVG knows variables
             text = re.sub(rf"var\(--mg-{name}(, #\w+)?\)", value, text)
-        return text.replace("var(--jp-code-font-family, monospace)", "monospace")
+        return steady(text.replace("var(--jp-code-font-family, monospace)", "monospace"))
 
     def image(self, alt):
         """`alone` as an HTML image with alternative text."""
@@ -144,15 +144,10 @@ def _paint(name):
 
 
 def steady(svg):
-    """The SVG with rounded numbers and counted names, in pixels: the same bytes everywhere."""
-    svg = svg[svg.index("<svg") :]
-    svg = re.sub(r'(width|height)="([\d.]+)pt"', r'\1="\2"', svg, count=2)
-    svg = re.sub(r"<[^>]+>", lambda tag: re.sub(r"-?\d+\.\d{2,}", _short, tag[0]), svg)
-    names = {name: f"n{k}" for k, name in enumerate(dict.fromkeys(re.findall(r' id="(\w+)"', svg)))}
-    svg = re.sub(r'( id="|#)(\w+)\b', lambda m: m[1] + names.get(m[2], m[2]), svg)
-    return "\n".join(line.rstrip() for line in svg.splitlines())
+    """The SVG with its numbers rounded to hundredths: the same bytes everywhere."""
+    return re.sub(r"<[^>]+>", lambda tag: re.sub(r"-?\d+\.\d{2,}", _rounded, tag[0]), svg)
 
 
-def _short(digits):
+def _rounded(digits):
     value = round(float(digits[0]), 2)
     return f"{value:g}" if value else "0"
