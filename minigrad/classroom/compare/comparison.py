@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..show.formatting import WIDTH, table
-from ..show.html import Shown, escape, page_table, td, th
+from ..show.html import Html, Shown, escape, page_table, tag
 from . import engines, recorded
 from .fingerprint import fingerprint
 from .results import Record, difference, run, written
@@ -97,7 +97,7 @@ class Comparison(Shown):
         if not self.lines:
             return problem
         names = ("result", "minigrad", self.label, "equal")
-        head = [_cell(th, name, "col") for name in names]
+        head = [_cell("th", name, scope="col") for name in names]
         rows = map(_row, self.lines)
         caption, style = "One program, two engines", "table-layout: auto; margin: 0"
         return page_table(rows, head, caption, style) + problem
@@ -140,8 +140,8 @@ _CELL = "text-align: left; vertical-align: top; white-space: normal; padding: 4p
 _SHORT, _WORD = 24, 16  # letters of a text that has a line of its own, of a word that stays whole
 
 
-def _cell(kind, text, *scope):
-    """A cell of a kind, `th` or `td`: a short text is not squeezed beside a long message, but on a
+def _cell(name, text, scope=None):
+    """A cell, "th" or "td": a short text is not squeezed beside a long message, but on a
     phone, where four have to stand in 350 pixels; then a name breaks behind a bracket."""
     look = f"; min-width: min({len(text)}ch, 16vw)" if len(text) <= _SHORT else ""
     if any(len(word) > _WORD for word in text.replace("(", "( ").split()):
@@ -149,14 +149,14 @@ def _cell(kind, text, *scope):
     if "\n" in text:  # printed lines, whose columns stand below each other
         look += "; font-family: monospace; white-space: pre-wrap"
     html = re.sub(r"\((?!\))", "(<wbr>", escape(text)).replace("\n", "<br>")
-    return kind(html, *scope, style=_CELL + look)
+    return tag(name, Html(html), scope=scope, style=_CELL + look)
 
 
 def _row(line):
     name, first, second, difference, sign = line.cells()
     if difference not in ("", "0"):
         sign += " " + difference.replace("< ", "within ")
-    return [_cell(th, name, "row"), *(_cell(td, text) for text in (first, second, sign))]
+    return [_cell("th", name, scope="row"), *(_cell("td", text) for text in (first, second, sign))]
 
 
 def _not_a_program(program):

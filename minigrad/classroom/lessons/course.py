@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ..show.drawing.svg import Drawing
 from ..show.formatting import wrapped
-from ..show.html import Shown, escape, page_table, td, th
+from ..show.html import Shown, page_table, tag
 
 # Pages beside the lessons: title, minutes, what you will be able to do, file.
 ANSWER = ("The answer", "10", "say what goes into backward(), and where v comes from", "answer")
@@ -168,16 +168,16 @@ def table() -> Shown:
 
     def add(title, minutes, able, file):
         lines.append(f"{title:<37}{minutes:<9}{able}")
-        rows.append([f'<a href="{file}.ipynb">{escape(title)}</a>', minutes, escape(able)])
+        rows.append([tag("a", title, href=f"{file}.ipynb"), minutes, able])
 
     add(*ANSWER)
     for heading, lessons in parts().items():
         lines.append(heading)
-        rows.append([f"<strong>{escape(heading)}</strong>", "", ""])
+        rows.append([tag("strong", heading), "", ""])
         for one in lessons:
             add(f"{one.number} {one.title}", one.minutes, one.able, one.file)
     lines.append("Beside the lessons")
-    rows.append(["<strong>Beside the lessons</strong>", "", ""])
+    rows.append([tag("strong", "Beside the lessons"), "", ""])
     add(*LECTURE)
     head = ["page", "minutes", "you will be able to"]
     return Shown(
@@ -190,7 +190,7 @@ def signs() -> Shown:
     lines, rows = [], []
     for name, meaning in _SIGNS.items():
         lines.append(wrapped(f"{name:<24}", meaning))
-        rows.append([_DRAWN.get(name, _text)(name), escape(meaning)])
+        rows.append([_DRAWN.get(name, _text)(name), meaning])
     return Shown("\n".join(lines), _html_table("The signs", ["you see", "it means"], rows))
 
 
@@ -216,7 +216,7 @@ def _hand(name):
 
 
 def _text(name):
-    return f"<code>{escape(name)}</code>"
+    return tag("code", name)
 
 
 _SIGNS = {
@@ -245,5 +245,5 @@ _DRAWN = {
 def _html_table(caption, head, rows):
     """A table that a narrow page breaks between words, and scrolls at worst."""
     look = "text-align: left; vertical-align: middle; white-space: normal; padding: 2px 8px"
-    cells = ([td(text, style=look) for text in row] for row in rows)
-    return page_table(cells, [th(text, "col", style=look) for text in head], caption)
+    cells = ([tag("td", text, style=look) for text in row] for row in rows)
+    return page_table(cells, [tag("th", text, scope="col", style=look) for text in head], caption)

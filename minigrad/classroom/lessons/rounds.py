@@ -13,7 +13,7 @@ import numpy as np
 from minigrad.autograd import watch
 
 from ..show.formatting import nested
-from ..show.html import Shown, escape, page_table, td, th
+from ..show.html import Html, Shown, escape, page_table, tag
 
 HEAD = ("round", "takes", "had arrived", "sends on")
 
@@ -41,9 +41,9 @@ class Rounds(Shown):
             for text in sent or [""]:
                 lines.append(f"{start}  {text}".rstrip())
                 start = " " * len(start)
-            texts = [*map(escape, row[:3]), "<br>".join(map(escape, sent))]
-            table.append([td(text, style=f"{look}; white-space: nowrap") for text in texts])
-        head = [th(name, "col", style=look) for name in HEAD]
+            texts = [*row[:3], Html("<br>".join(map(escape, sent)))]
+            table.append([tag("td", text, style=f"{look}; white-space: nowrap") for text in texts])
+        head = [tag("th", name, scope="col", style=look) for name in HEAD]
         super().__init__("\n".join(lines), page_table(table[1:], head))
 
 

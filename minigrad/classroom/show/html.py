@@ -61,39 +61,20 @@ def tag(name: str, /, *inner: object, **attributes: object) -> Html:
     return Html(f"<{name}{told}>{joined(*inner)}{end}")
 
 
-def element(name: str, inner: str, **attributes: object) -> Html:
-    """`<name ...>inner</name>` around what is HTML already, outside of the panels."""
-    return tag(name, Html(inner), **attributes)
-
-
-def td(inner: str, **attributes: object) -> Html:
-    """A cell."""
-    return element("td", inner, **attributes)
-
-
-def th(inner: str, scope: str = "", **attributes: object) -> Html:
-    """A cell that is a heading. scope: of what: "col", "row"."""
-    return element("th", inner, scope=scope, **attributes)
-
-
-def table(
-    rows: Iterable[Iterable[str]], head: Iterable[str] = (), caption: str = "", **more: object
-) -> Html:
-    """A table of rows of cells; head: the row of headings, if any. more: its attributes."""
-    title = tag("caption", Html(caption), style="text-align: left") if caption else None
-    heads = tag("thead", tag("tr", *head)) if head else None
-    return tag("table", title, heads, tag("tbody", [tag("tr", *row) for row in rows]), **more)
-
-
 def page_table(
     rows: Iterable[Iterable[str]],
     head: Iterable[str],
     caption: str = "",
     style: str = "margin: 0",
 ) -> Html:
-    """A table outside of the panels, which scrolls where a page is too narrow for it."""
-    inner = table(rows, head, caption=caption, style=style)
-    return element("div", inner, style="overflow-x: auto")
+    """A table outside of the panels, which scrolls where a page is too narrow for it.
+
+    rows: of cells, `tag("td", ...)`; head: the row of headings.
+    """
+    title = tag("caption", caption, style="text-align: left") if caption else None
+    body = tag("tbody", [tag("tr", *row) for row in rows])
+    inner = tag("table", title, tag("thead", tag("tr", *head)), body, style=style)
+    return tag("div", inner, style="overflow-x: auto")
 
 
 def _valued(value: object) -> str:
