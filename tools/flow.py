@@ -6,14 +6,14 @@ for that.
 
 from html import escape
 
-from minigrad.classroom.show.drawing.flow import animated, flow_told, read_flow
+from minigrad.classroom.show.drawing.flow import animated, flow_in_words, read_flow
 from tools.files import ROOT
 
 
 def pictures():
     """{path in the project: SVG text}."""
     flow = read_flow()
-    alt = escape(flow_told(flow, "p"))
+    alt = escape(flow_in_words(flow, "p"))
     return {"docs/flow.svg": animated(flow, alt), "docs/flow-still.svg": animated(flow, alt, False)}
 
 

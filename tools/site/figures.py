@@ -218,7 +218,7 @@ def flow_picture():
         name: [f' data-linear="{made.follows(*rows).linear}"' for rows in of_name]
         for name, of_name in forms.items()
     }
-    told = flow.flow_told(found, "p")
+    told = flow.flow_in_words(found, "p")
     plans = {"wide": flow.WIDE, "narrow": flow.NARROW}
     return made.drawn(
         "flow",
@@ -227,8 +227,7 @@ def flow_picture():
             for name, plan in plans.items()
         },
         stops={
-            name: [flow.line_of(plan, cut) / plan.width for cut in flow.CUTS]
-            for name, plan in plans.items()
+            name: [plan.cut(cut) / plan.width for cut in flow.CUTS] for name, plan in plans.items()
         },
         fills={"what the loss sends": start, "ones": np.ones(5)},
         grad=made.matrix([[*forms["w"], *forms["b"]]]),

@@ -9,7 +9,7 @@ by name, in their order: `class_` is class, `aria_label` is aria-label.
 import html
 from collections.abc import Iterable
 
-_VOID = ("br", "col", "input", "wbr")  # elements without an end
+_VOID = ("br", "col", "img", "input", "wbr")  # elements without an end
 
 
 class Shown:

@@ -13,7 +13,6 @@ shows itself as SVG on white paper, which keeps its type size and scrolls on a n
 it shrinks to the page's width.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -21,35 +20,28 @@ import numpy as np
 
 from .drawing.boxes import draw_boxes
 from .drawing.chain import draw_chain
-from .drawing.flow import draw_flow, flow_rows, flow_told, read_flow
+from .drawing.flow import draw_flow, flow_in_words, flow_rows, read_flow
 from .drawing.graph import read_graph
-from .drawing.palette import LIGHT
 from .drawing.plots import draw_heat, draw_lines
+from .drawing.svg import Drawing
+from .drawing.tiles import draw_tiles
 from .drawing.ways import draw_ways
-from .formatting import image, nested, number, wrapped
-from .html import Shown, escape
+from .formatting import nested, number, wrapped
+from .html import Shown
 
-INK, PALE = LIGHT["ink"], LIGHT["line"]
 SHOWN = 8  # values of a row written out in words, and the last one
 
 
 class Picture(Shown):
     """svg: the drawing; alt: what it shows, a sentence; rows: its numbers, {label: text}."""
 
-    def __init__(self, svg: str, alt: str, rows: dict[str, str]) -> None:
+    def __init__(self, drawing: Drawing, alt: str, rows: dict[str, str]) -> None:
         if not isinstance(alt, str) or not alt.strip():
             raise ValueError("a picture needs alt=: a sentence that says what is to be seen")
-        self.svg, self.alt, self.rows = svg, alt, rows
+        self.svg, self.alt, self.rows = drawing.alone(), alt, rows
         longest = min(24, max(map(len, rows), default=0))
-        told = [wrapped(f"  {label:<{longest}}  ", text) for label, text in rows.items()]
-        super().__init__("\n".join([wrapped("Picture: ", alt), *told]), _image(svg, alt))
-
-
-def _image(svg, alt):
-    [width] = re.findall(r'^<svg[^>]* width="([\d.]+)', svg)
-    # On a screen a wide graph shrinks to a page beside the list of files, and no further.
-    widest = "max(100%, 760px)" if float(width) > 760 else "none"
-    return image(svg, width, alt, widest)
+        numbers = [wrapped(f"  {label:<{longest}}  ", text) for label, text in rows.items()]
+        super().__init__("\n".join([wrapped("Picture: ", alt), *numbers]), drawing.image(alt))
 
 
 def lines(
@@ -70,7 +62,7 @@ def lines(
     places = {label: _numbers(range(len(v)) if x is None else x) for label, v in series.items()}
     rows = {} if x is None else {x_label: _told(_numbers(x))}
     drawing = draw_lines(series, places, x_label, y_label, log, width, alt)
-    return Picture(drawing.alone(), alt, rows | {label: _told(v) for label, v in series.items()})
+    return Picture(drawing, alt, rows | {label: _told(v) for label, v in series.items()})
 
 
 def heat(
@@ -85,7 +77,7 @@ def heat(
     told = {f"row {k + 1}": _told(row) for k, row in enumerate(values[:SHOWN])}
     if height > SHOWN:
         told["\u2026"] = f"{height} rows and {width} columns"
-    return Picture(draw_heat(values, rows, columns, alt).alone(), alt, told)
+    return Picture(draw_heat(values, rows, columns, alt), alt, told)
 
 
 def tiles(images: Iterable[Any], names: Sequence[object], *, alt: str, columns: int = 8) -> Picture:
@@ -95,49 +87,9 @@ def tiles(images: Iterable[Any], names: Sequence[object], *, alt: str, columns: 
     looked at: those that speak for a digit, and those that speak against it. columns: in a row.
     """
     drawn = [np.asarray(_values(one)) for one in images]
-    side, pixels = 72, max(map(len, drawn), default=8)
-    unit, step, down = (side - 16) / pixels, side, side + 14
-    width, height = columns * step, -(-len(drawn) // columns) * down
-    parts = [f'<rect width="{width}" height="{height}" fill="white"/>']
-    for k, (ink, name) in enumerate(zip(drawn, names)):
-        x, y = k % columns * step + 8, k // columns * down + 6
-        parts.append(f'<g transform="translate({x} {y})">')
-        for shade in range(1, 9):  # eight steps from paper to ink, and from paper to orange
-            parts += _shaded(np.ceil(ink * 8) == shade, INKED, shade / 8, unit, 0, unit)
-            below = np.floor(ink * 8) == -shade
-            parts += _shaded(below, AGAINST, shade / 8, unit, unit / 4, unit / 2)
-        size = pixels * unit
-        parts.append(
-            f'<rect width="{size:g}" height="{size:g}" fill="none" stroke="{PALE}"/>'
-            f'<text x="{size / 2:g}" y="{size + 17:g}" text-anchor="middle" '
-            f'font-family="sans-serif" font-size="14" fill="{INK}">{escape(name)}'
-            "</text></g>"
-        )
-    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">'
-    told = ", ".join(map(str, names))
-    return Picture(svg + "\n".join(parts) + "</svg>", alt, {f"{len(drawn)} images": told})
-
-
-INKED, AGAINST = (20, 20, 20), (200, 82, 0)  # full ink, and the orange of what is below zero
-
-
-def _shaded(flags, full, strength, unit, down, high):
-    """The path, if any, that fills these pixels with a colour between paper and `full`."""
-    path = "".join(
-        f"M{a * unit:g} {row * unit + down:g}h{(b - a) * unit:g}v{high:g}H{a * unit:g}z"
-        for row, a, b in _runs(flags)
-    )
-    red, green, blue = (round(255 - strength * (255 - one)) for one in full)
-    return [f'<path d="{path}" fill="#{red:02x}{green:02x}{blue:02x}"/>'] if path else []
-
-
-def _runs(flags):
-    """(row, begin, end) of each run of pixels that are set."""
-    found = []
-    for row, line in enumerate(flags):
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], line.astype(int), [0]])))
-        found += [(row, a, b) for a, b in zip(edges[::2], edges[1::2])]
-    return found
+    names = [*map(str, names)]
+    drawing = draw_tiles(drawn, names, columns, alt)
+    return Picture(drawing, alt, {f"{len(drawn)} images": ", ".join(names)})
 
 
 def graph(tensor: Any, *, alt: str, **tensors: Any) -> Picture:
@@ -149,7 +101,7 @@ def graph(tensor: Any, *, alt: str, **tensors: Any) -> Picture:
     told = {node.key: _node_lines(node) for node in found.nodes}
     drawing = draw_boxes(found.nodes, told, alt)
     rows = {node.name: _node_told(node, found) for node in found.nodes}
-    return Picture(drawing.alone(), alt, rows)
+    return Picture(drawing, alt, rows)
 
 
 def ways(
@@ -167,7 +119,7 @@ def ways(
         rows |= {f"slopes of {name}": _told(row) for name, row in zip(column, table)}
     for column, given in zip(columns, below):
         rows[f"gradient of {', '.join(column)}"] = _told(given)
-    return Picture(draw_ways(columns, tables, below, alt).alone(), alt, rows)
+    return Picture(draw_ways(columns, tables, below, alt), alt, rows)
 
 
 def chain(
@@ -188,7 +140,7 @@ def chain(
     rows = {"slopes": slopes} | forward | backward
     told = {name: number(value) for name, value in boxes.items()}
     told |= {name: _told(values) for name, values in rows.items()}
-    return Picture(drawn.alone(), alt, told)
+    return Picture(drawn, alt, told)
 
 
 def flow(cut: str | None = None) -> Picture:
@@ -197,8 +149,8 @@ def flow(cut: str | None = None) -> Picture:
     cut: the value before which it is cut, "p", "e" or "loss", with the v that crosses there.
     """
     found = read_flow()
-    alt = flow_told(found, cut)
-    return Picture(draw_flow(found, alt, cut).alone(), alt, flow_rows(found))
+    alt = flow_in_words(found, cut)
+    return Picture(draw_flow(found, alt, cut), alt, flow_rows(found))
 
 
 def _values(given):
