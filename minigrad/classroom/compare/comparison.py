@@ -12,7 +12,6 @@ type and text, and so are warnings and printed lines. Without torch, PyTorch's s
 answer of exactly this program, and is labelled with the version that recorded it.
 """
 
-import builtins
 import inspect
 import re
 import textwrap
@@ -125,15 +124,16 @@ class Line:
         return self.name, first, second, self.difference, "=" if self.agrees else "\u2260"
 
 
-def line(name: str, ours: Record | None, theirs: Record | None, compared: bool = True) -> Line:
-    """The line of two records; None stands for a result that is missing on one side."""
-    found = difference(ours, theirs) if compared else ("", False)
-    return Line(name, ours, theirs, compared, *found)
-
-
 def _lines(ours, theirs):
-    names, other = dict.fromkeys([*ours, *(theirs or ())]), theirs or {}
-    return [line(name, ours.get(name), other.get(name), theirs is not None) for name in names]
+    """A line for each name of either side; theirs: None where PyTorch's side is not known."""
+    lines = []
+    for name in dict.fromkeys([*ours, *(theirs or ())]):
+        if theirs is None:
+            lines.append(Line(name, ours[name], None, False, "", False))
+        else:
+            records = ours.get(name), theirs.get(name)
+            lines.append(Line(name, *records, True, *difference(*records)))
+    return lines
 
 
 _CELL = "text-align: left; vertical-align: top; white-space: normal; padding: 4px 6px"
@@ -170,7 +170,6 @@ def _not_a_program(program):
     except TypeError:
         name = getattr(program, "__name__", "the program")
         return f"compare(program) calls {name}(torch) with one argument, the engine: {example}"
-    except ValueError:
-        if program in vars(builtins).values():
-            return f"{takes}: {example}"
+    except ValueError:  # a built-in function that does not say what it takes
+        return f"{takes}: {example}"
     return None

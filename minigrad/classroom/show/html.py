@@ -52,13 +52,13 @@ def tag(name: str, /, *inner: object, **attributes: object) -> Html:
 
     An attribute that is True stands without a value, one that is False, None or "" not at all.
     """
-    told = "".join(
+    written = "".join(
         f" {key.rstrip('_').replace('_', '-')}{'' if value is True else _valued(value)}"
         for key, value in attributes.items()
         if value is not None and value is not False and value != ""
     )
     end = "" if name in _VOID else f"</{name}>"
-    return Html(f"<{name}{told}>{joined(*inner)}{end}")
+    return Html(f"<{name}{written}>{joined(*inner)}{end}")
 
 
 def page_table(

@@ -29,7 +29,7 @@ from .drawing.ways import draw_ways
 from .formatting import nested, number, wrapped
 from .html import Shown
 
-SHOWN = 8  # values of a row written out in words, and the last one
+_MOST_WRITTEN = 8  # values of a row written out in words, and the last one
 
 
 class Picture(Shown):
@@ -60,9 +60,9 @@ def lines(
     """
     series = {label: _numbers(values) for label, values in series.items()}
     places = {label: _numbers(range(len(v)) if x is None else x) for label, v in series.items()}
-    rows = {} if x is None else {x_label: _told(_numbers(x))}
+    rows = {} if x is None else {x_label: _in_words(_numbers(x))}
     drawing = draw_lines(series, places, x_label, y_label, log, width, alt)
-    return Picture(drawing, alt, rows | {label: _told(v) for label, v in series.items()})
+    return Picture(drawing, alt, rows | {label: _in_words(v) for label, v in series.items()})
 
 
 def heat(
@@ -74,10 +74,10 @@ def heat(
     """
     values = np.atleast_2d(_values(array))
     height, width = values.shape
-    told = {f"row {k + 1}": _told(row) for k, row in enumerate(values[:SHOWN])}
-    if height > SHOWN:
-        told["\u2026"] = f"{height} rows and {width} columns"
-    return Picture(draw_heat(values, rows, columns, alt), alt, told)
+    words = {f"row {k + 1}": _in_words(row) for k, row in enumerate(values[:_MOST_WRITTEN])}
+    if height > _MOST_WRITTEN:
+        words["\u2026"] = f"{height} rows and {width} columns"
+    return Picture(draw_heat(values, rows, columns, alt), alt, words)
 
 
 def tiles(images: Iterable[Any], names: Sequence[object], *, alt: str, columns: int = 8) -> Picture:
@@ -87,9 +87,9 @@ def tiles(images: Iterable[Any], names: Sequence[object], *, alt: str, columns: 
     looked at: those that speak for a digit, and those that speak against it. columns: in a row.
     """
     drawn = [np.asarray(_values(one)) for one in images]
-    names = [*map(str, names)]
-    drawing = draw_tiles(drawn, names, columns, alt)
-    return Picture(drawing, alt, {f"{len(drawn)} images": ", ".join(names)})
+    texts = [str(name) for name in names]
+    drawing = draw_tiles(drawn, texts, columns, alt)
+    return Picture(drawing, alt, {f"{len(drawn)} images": ", ".join(texts)})
 
 
 def graph(tensor: Any, *, alt: str, **tensors: Any) -> Picture:
@@ -97,10 +97,10 @@ def graph(tensor: Any, *, alt: str, **tensors: Any) -> Picture:
 
     tensors: the program's names, `x=x`; other nodes are called t1, t2, ... in their order.
     """
-    found = read_graph(tensor, tensors.items())
-    told = {node.key: _node_lines(node) for node in found.nodes}
-    drawing = draw_boxes(found.nodes, told, alt)
-    rows = {node.name: _node_told(node, found) for node in found.nodes}
+    read = read_graph(tensor, tensors.items())
+    texts = {node.key: _node_texts(node) for node in read.nodes}
+    drawing = draw_boxes(read.nodes, texts, alt)
+    rows = {node.name: _node_in_words(node, read) for node in read.nodes}
     return Picture(drawing, alt, rows)
 
 
@@ -114,11 +114,11 @@ def ways(
     """
     tables = [_values(table) for table in tables]
     below = [] if back is None else [_numbers(given) for given in back]
-    rows = {", ".join(one): _told(list(one.values())) for one in columns}
+    rows = {", ".join(one): _in_words(list(one.values())) for one in columns}
     for column, table in zip(columns[1:], tables):
-        rows |= {f"slopes of {name}": _told(row) for name, row in zip(column, table)}
+        rows |= {f"slopes of {name}": _in_words(row) for name, row in zip(column, table)}
     for column, given in zip(columns, below):
-        rows[f"gradient of {', '.join(column)}"] = _told(given)
+        rows[f"gradient of {', '.join(column)}"] = _in_words(given)
     return Picture(draw_ways(columns, tables, below, alt), alt, rows)
 
 
@@ -138,9 +138,9 @@ def chain(
     forward, backward = dict(forward), dict(backward)
     drawn = draw_chain(boxes, slopes, forward, backward, alt)
     rows = {"slopes": slopes} | forward | backward
-    told = {name: number(value) for name, value in boxes.items()}
-    told |= {name: _told(values) for name, values in rows.items()}
-    return Picture(drawn, alt, told)
+    words = {name: number(value) for name, value in boxes.items()}
+    words |= {name: _in_words(values) for name, values in rows.items()}
+    return Picture(drawn, alt, words)
 
 
 def flow(cut: str | None = None) -> Picture:
@@ -148,9 +148,9 @@ def flow(cut: str | None = None) -> Picture:
 
     cut: the value before which it is cut, "p", "e" or "loss", with the v that crosses there.
     """
-    found = read_flow()
-    alt = flow_in_words(found, cut)
-    return Picture(draw_flow(found, alt, cut), alt, flow_rows(found))
+    numbers = read_flow()
+    alt = flow_in_words(numbers, cut)
+    return Picture(draw_flow(numbers, alt, cut), alt, flow_rows(numbers))
 
 
 def _values(given):
@@ -166,15 +166,15 @@ def _numbers(given):
     return _values(given).reshape(-1)
 
 
-def _told(values):
+def _in_words(values):
     """Numbers in words: the first ones, and the last."""
-    told = [number(value) for value in values]
-    if len(told) <= SHOWN + 1:
-        return ", ".join(told)
-    return f"{', '.join(told[:SHOWN])}, \u2026 {told[-1]} ({len(told)} values)"
+    words = [number(value) for value in values]
+    if len(words) <= _MOST_WRITTEN + 1:
+        return ", ".join(words)
+    return f"{', '.join(words[:_MOST_WRITTEN])}, \u2026 {words[-1]} ({len(words)} values)"
 
 
-def _node_lines(node):
+def _node_texts(node):
     """What stands in a node: its name with its expression, and its value."""
     values = () if node.value is None else node.value.tolist()
     value = "" if node.value is None else nested(values, lambda one: number(one, minus=True))
@@ -184,8 +184,8 @@ def _node_lines(node):
     return title, value
 
 
-def _node_told(node, found):
+def _node_in_words(node, read):
     what = "a leaf" if node.is_leaf else node.kind
-    sources = [found.refer(target) for target in node.targets if target]
-    value = "" if node.value is None else f", {_node_lines(node)[1]}"
+    sources = [read.refer(target) for target in node.targets if target]
+    value = "" if node.value is None else f", {_node_texts(node)[1]}"
     return f"{what}{value}" + (f", from {' and '.join(sources)}" if sources else "")
