@@ -28,11 +28,10 @@ from ..compare import engines
 from ..show.html import Shown
 from ..show.typed_numbers import Refused, read_number
 from .cards import Card
-from .exercises import Mend
+from .exercises import InCell, Mend
 from .intact import kept_intact, what_was_changed
 from .patience import still_running
 from .progress import progress, remember, remember_guess
-from .stages import Stage
 from .verdict import Verdict, code, said, sentence
 
 __all__ = ["check", "hint", "mend_cell", "predict", "progress", "solution"]
@@ -73,9 +72,9 @@ def check(name: str, *answer: Any) -> Verdict:
         return Verdict(False, [problem])
     if not answer and found.name in _LAST:
         answer = (_LAST[found.name],)
-    if isinstance(found, (Mend, Stage)) and answer and isinstance(answer[0], str):
+    if isinstance(found, InCell) and answer and isinstance(answer[0], str):
         answer = (_MAGIC.sub("", answer[0]), *answer[1:])
-    if len(answer) != 1 and not isinstance(found, (Mend, Stage)):
+    if len(answer) != 1 and not isinstance(found, InCell):
         return Verdict(False, [f'Give your answer too: check("{found.name}", answer).'])
     verdict, _ = _judged(lambda: (found.verdict(*answer or [None]), {}))
     return _remembered(found, verdict)
@@ -132,7 +131,7 @@ def mend_cell(line: str, source: str, notebook: dict) -> Any:
     """
     name, _, more = line.strip().partition(" ")
     found, problem = _find(name, "EXERCISES")
-    if problem is None and not isinstance(found, (Mend, Stage)):
+    if problem is None and not isinstance(found, InCell):
         problem = f'{found.name} is checked with check("{found.name}", {found.answer}).'
     if problem:
         return Verdict(False, [problem])

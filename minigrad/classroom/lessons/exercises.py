@@ -26,7 +26,6 @@ function, in the broken program of `mend`.
 """
 
 import ast
-import math
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
@@ -383,39 +382,33 @@ def _first_call(steps):
 
 
 class Heard:
-    """What the engine did in a call. began: how many numbers the first backward pass was given,
-    None without one; operations: the names of all nodes that were recorded; passes: how many
-    backward passes began; starts: the gradients with which they began; given: the arguments of the
-    call; printed: what it printed."""
+    """What the engine did in a call. operations: the names of all nodes that were recorded;
+    passes: how many backward passes there were; starts: the gradients that their first nodes got;
+    outputs: what they began with; leaves: those that they gave a gradient; keeps: whether one kept
+    its graph; given: the arguments of the call; printed: what it printed."""
 
     def __init__(self, given: Sequence = ()) -> None:
-        self.began: int | None = None
+        self.given, self.printed = given, ""
+        self.passes, self.keeps = 0, False
         self.operations: list[str] = []
-        self.passes = 0
-        self.keeps = False  # a pass kept its graph
         self.starts: list[Any] = []
-        self._begins = False
-        self.given = given
-        self.printed = ""
-        self.leaves: list[Any] = []  # those that a pass gave a gradient
-        self.outputs: list[Any] = []  # those that a pass began with
-        self._awaited: set = set()  # nodes to which one that ran has led
+        self.outputs: list[Any] = []
+        self.leaves: list[Any] = []
+        self._has_just_begun = False
 
     def recorded(self, node: Any, operands: Any, result: Any) -> None:
         self.operations.append(node.name())
 
     def begins(self, outputs: Any, keeps: Any) -> None:
-        self._begins = True
+        self.passes += 1
         self.keeps = self.keeps or bool(keeps)
         self.outputs += outputs
+        self._has_just_begun = True
 
     def ran(self, node: Any, g: Any, grads: Any) -> None:
-        self.began = self.began or math.prod(g.shape)  # an array, or a tensor that is recorded
-        self.passes += node not in self._awaited
-        if self._begins:
+        if self._has_just_begun:
             self.starts.append(g)
-            self._begins = False
-        self._awaited |= {operand for operand, _ in node.next_functions}
+        self._has_just_begun = False
 
     def accumulated(self, leaf: Any, g: Any) -> None:
         self.leaves.append(leaf)
@@ -468,19 +461,43 @@ def _parameters(source, name):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mend(_Exercise):
-    """A broken program, which the learner edits in a cell that begins with %%mend.
-
-    program: as it is handed out; repair: the change that mends it; compares: the expressions that
-    must come out as after the repair. others: {sentence: change}, further inputs to try: a change
-    of lines that the learner is to leave alone. forbids: {word of the program, or ".attribute":
-    sentence}; "retain_graph" is also heard, however it was asked for. keeps: a name that has to
-    stand for one and the same tensor all the time. A compared .grad has to come from a backward
-    pass, and so have the names in gradients.
-    A mistake is a change of the broken program; () is the program as it was.
-    """
+class InCell(_Exercise):
+    """A program that the learner edits in a cell of its own. program: as it is handed out."""
 
     program: str
+    what, magic = "", ""  # what it is, and how its cell begins
+
+    def verdict(self, answer: Any) -> Verdict:
+        sentence = f"{self.name} is {self.what}: begin a cell with {self.magic} {self.name}."
+        return super().verdict(answer) if isinstance(answer, str) else Verdict(False, [sentence])
+
+    def is_as_handed_out(self, source: str) -> bool:
+        """Whether nothing was changed yet, white space at the ends of lines apart."""
+        given, found = (
+            [line.rstrip() for line in text.strip().splitlines()] for text in (self.program, source)
+        )
+        return given == found
+
+    def run(self, source: str) -> tuple[Verdict, dict[str, Any]]:
+        """(verdict, variables) of a program: what is wrong, if anything, and what the notebook is
+        given."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mend(InCell):
+    """A broken program, which the learner edits in a cell that begins with %%mend.
+
+    repair: the change that mends it; compares: the expressions that must come out as after the
+    repair. others: {sentence: change}, further inputs to try: a change of lines that the learner is
+    to leave alone. forbids: {word of the program, or ".attribute": sentence}; of "retain_graph" and
+    "create_graph" it is heard whether a pass kept its graph. keeps: a name that has to stand for
+    one and the same tensor all the time. A compared .grad has to come from a backward pass, and so
+    have the names in gradients. A mistake is a change of the broken program; () is the program as
+    it was.
+    """
+
+    what, magic = "a program to mend", "%%mend"
     repair: tuple
     compares: str
     others: dict = field(default_factory=dict)
@@ -495,10 +512,6 @@ class Mend(_Exercise):
     def made(self, program: Program, torch: ModuleType = minigrad) -> str:
         return program if program == self.solution else changed(self.program, program)
 
-    def verdict(self, answer: Any) -> Verdict:
-        sentence = f"{self.name} is a program to mend: begin a cell with %%mend {self.name}."
-        return super().verdict(answer) if isinstance(answer, str) else Verdict(False, [sentence])
-
     def objections(self, answer: Any) -> list[str]:
         for change in self.others.values():
             if not _spaced(change[0]).search(answer):
@@ -508,15 +521,17 @@ class Mend(_Exercise):
             lines = super().objections(answer)
         except OfAnotherCell as refusal:
             return [str(refusal)]
-        words = _words(answer)
+        words = _words(answer) - {*_KEEP_GRAPH}
         unwanted = [sentence for word, sentence in self.forbids.items() if word in words]
         return lines or unwanted[:1] or self._kept_graph(answer) or self._by_formula(answer)
 
     def _kept_graph(self, answer):
         """A sentence if a pass kept its graph, however it was asked to, where that is forbidden."""
-        if "retain_graph" not in self.forbids:
+        options = [option for option in _KEEP_GRAPH if option in self.forbids]
+        if not options or not _run_heard(answer)[0].keeps:
             return []
-        return [self.forbids["retain_graph"]] if _run_heard(answer)[0].keeps else []
+        option = next((option for option in options if option in answer), options[-1])
+        return [self.forbids[option]]
 
     def _by_formula(self, answer):
         """A sentence if a compared gradient was written by hand, and not by a pass."""
@@ -537,10 +552,6 @@ class Mend(_Exercise):
             if not heard.passes or is_written_by_hand(answer, name):
                 return [f"{name} is right, but a formula wrote it. Let a pass find it."]
         return []
-
-    def is_as_handed_out(self, source: str) -> bool:
-        """Whether nothing was changed yet."""
-        return is_unchanged(self.program, source)
 
     def cases(self) -> Iterable[str]:
         return ["", *self.others]
@@ -566,7 +577,7 @@ class Mend(_Exercise):
         return steps
 
     def run(self, source: str) -> tuple[Verdict, dict[str, Any]]:
-        """(verdict, variables) of a program; beside the verdict both engines' results."""
+        """As `InCell.run`; beside the verdict are both engines' results."""
         verdict = self.verdict(source)
         try:
             names = expressions(self.compares)
@@ -589,16 +600,17 @@ def _run_heard(program):
     return heard, cell
 
 
+_KEEP_GRAPH = ("create_graph", "retain_graph")
+
+
 def _words(source):
-    """Every name, attribute, argument name, import and text of a program, and what a call says by
-    the place of its arguments, `backward(None, True)`; none if it is not Python. An attribute is
-    there with its point, too: `.data` is not a variable called data."""
+    """Every name, attribute, argument name, import and text of a program; none if it is not Python.
+    An attribute is there with its point, too: `.data` is not a variable called data."""
     try:
         nodes = list(ast.walk(ast.parse(source)))
     except SyntaxError:
         return set()
     kinds = ("id", "attr", "arg")
-    nodes = [node for node in nodes if not _turns_off(node)]
     words = {getattr(node, kind, None) for node in nodes for kind in kinds} - {None}
     for node in nodes:
         if isinstance(node, ast.alias):
@@ -607,24 +619,7 @@ def _words(source):
             words |= {node.value, f".{node.value}"}
         elif isinstance(node, ast.Attribute):
             words.add(f".{node.attr}")
-        elif isinstance(node, ast.Call):
-            words |= _by_place(node)
     return words
-
-
-def _turns_off(node):
-    """Whether a node is an option that is not wanted, retain_graph=False."""
-    return isinstance(node, ast.keyword) and not getattr(node.value, "value", True)
-
-
-_PLACES = {"backward": ("", "retain_graph", "create_graph"), "grad": ("",) * 3 + ("retain_graph",)}
-
-
-def _by_place(call):
-    """The options that a call of backward or grad gives without their names."""
-    names = _PLACES.get(getattr(call.func, "attr", ""), ())
-    pairs = zip(call.args, names)
-    return {name for given, name in pairs if name and getattr(given, "value", True)}
 
 
 _AT_FIRST = "_at_first"
@@ -664,14 +659,6 @@ def _spaced(fragment):
         are_words = before[-1].isalnum() and part[0].isalnum()
         joined += (r"\s+" if are_words else r"\s*") + pattern
     return re.compile(joined)
-
-
-def is_unchanged(program: str, source: str) -> bool:
-    """Whether a source is this program still, white space at the ends of lines apart."""
-    given, found = (
-        [line.rstrip() for line in text.strip().splitlines()] for text in (program, source)
-    )
-    return given == found
 
 
 def changed(program: str, change: Program) -> str:

@@ -25,7 +25,7 @@ from ..compare.cells import expressions, line_of
 from ..compare.heard import caught_printing, caught_warnings
 from ..show.formatting import kind_of
 from .clues import clue_of_kind
-from .exercises import Program, Step, _Exercise, changed, is_unchanged
+from .exercises import InCell, Program, Step, changed
 from .progress import keep_part, kept_parts
 from .verdict import Verdict, Words, article, code, same
 
@@ -34,15 +34,14 @@ OWN: dict[str, str] = {}  # the learner's pieces that pass and could not be kept
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stage(_Exercise):
+class Stage(InCell):
     """A part of an engine. A mistake is a change of the solution.
 
-    program: as it is handed out. after: the stage before this one; examples: {sentence: (program,
-    expressions)}. In an expression `named(values)` is the program's names of them, or of a
-    function, and `kind(value)` what it is.
+    after: the stage before this one; examples: {sentence: (program, expressions)}. In an expression
+    `named(values)` is the program's names of them, or of a function, and `kind(value)` what it is.
     """
 
-    program: str
+    what, magic = "a part to write", "%%stage"
     examples: dict = field(default_factory=dict)
     after: "Stage | None" = None
     _judged: dict = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -57,10 +56,6 @@ class Stage(_Exercise):
     def stages(self) -> "list[Stage]":
         """This stage and those before it, in their order."""
         return [*(self.after.stages if self.after else ()), self]
-
-    def verdict(self, answer: Any) -> Verdict:
-        sentence = f"{self.name} is a part to write: begin a cell with %%stage {self.name}."
-        return super().verdict(answer) if isinstance(answer, str) else Verdict(False, [sentence])
 
     def cases(self) -> Iterable[str]:
         return self.examples.keys()
@@ -104,10 +99,6 @@ class Stage(_Exercise):
             or None
         )
 
-    def is_as_handed_out(self, source: str) -> bool:
-        """Whether nothing was changed yet."""
-        return is_unchanged(self.program, source)
-
     def own(self) -> str | None:
         """The learner's own piece, if there is one that passes."""
         text = OWN.get(self.name) or kept_parts().get(self.name)
@@ -120,7 +111,7 @@ class Stage(_Exercise):
         return self._judged[text]
 
     def run(self, source: str) -> tuple[Verdict, dict[str, Any]]:
-        """(verdict, variables): what is wrong, if anything, and the engine so far."""
+        """As `InCell.run`; the notebook is given the engine so far."""
         own = self.own()
         is_kept_one = own is not None and self.is_as_handed_out(source)
         verdict = Verdict(True, []) if is_kept_one else self._written(source)
