@@ -322,20 +322,15 @@ def _themes():
 
 def _motion():
     """Keyframes for each part, for readers who have not asked for less motion."""
-    frames, names = [], []
-    for part, at in _COMES.items():
-        frames.append(
-            f"@keyframes come-{part} "
-            f"{{ 0%, {at}% {{ opacity: 0.08 }} {at + 3}%, 100% {{ opacity: 1 }} }}"
-        )
-        names.append((f"flow-{part}", f"come-{part}"))
+    frames = {
+        f"flow-{part}": f"0%, {at}% {{ opacity: 0.08 }} {at + 3}%, 100% {{ opacity: 1 }}"
+        for part, at in _COMES.items()
+    }
     for cut, (begin, end) in _STAYS.items():
-        after = "" if end == 100 else f"{end + 1}%, 100% {{ opacity: 0 }}"
-        frames.append(
-            f"@keyframes cut-{cut} {{ 0%, {begin}% {{ opacity: 0 }} "
-            f"{begin + 1}%, {end}% {{ opacity: 1 }} {after} }}"
-        )
-        names.append((f"flow-cut-{cut}", f"cut-{cut}"))
-    moving = [f".{part} {{ animation: {name} {_ROUND}s linear {_ROUNDS} }}" for part, name in names]
-    lines = [*frames, "@media (prefers-reduced-motion: no-preference) {", *moving, "}"]
+        after = "" if end == 100 else f" {end + 1}%, 100% {{ opacity: 0 }}"
+        there = f"{begin + 1}%, {end}% {{ opacity: 1 }}"
+        frames[f"flow-cut-{cut}"] = f"0%, {begin}% {{ opacity: 0 }} {there}{after}"
+    keyframes = [f"@keyframes {part} {{ {steps} }}" for part, steps in frames.items()]
+    moving = [f".{part} {{ animation: {part} {_ROUND}s linear {_ROUNDS} }}" for part in frames]
+    lines = [*keyframes, "@media (prefers-reduced-motion: no-preference) {", *moving, "}"]
     return "\n".join(lines) + "\n"
