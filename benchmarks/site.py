@@ -45,7 +45,7 @@ SOLUTIONS = """
 import minigrad
 from minigrad.classroom import check
 from minigrad.classroom.lessons import every_lesson
-from minigrad.classroom.lessons.exercises import Mend
+from minigrad.classroom.lessons.mend import Mend
 from minigrad.classroom.lessons.stages import Stage
 
 failed = []

@@ -21,7 +21,8 @@ import textwrap
 from pathlib import Path
 
 from minigrad.classroom.lessons import every_lesson
-from minigrad.classroom.lessons.exercises import Function, Mend, changed
+from minigrad.classroom.lessons.exercises import Function, changed
+from minigrad.classroom.lessons.mend import Mend
 from minigrad.classroom.lessons.stages import Stage
 from tools.files import ROOT
 

@@ -188,9 +188,9 @@ def table() -> Shown:
 def signs() -> Shown:
     """The colours and signs of all widgets and tables, each shown as it looks there."""
     lines, rows = [], []
-    for name, meaning in _SIGNS.items():
+    for name, draw, meaning in _SIGNS:
         lines.append(wrapped(f"{name:<24}", meaning))
-        rows.append([_DRAWN.get(name, _text)(name), meaning])
+        rows.append([draw(name), meaning])
     return Shown("\n".join(lines), _html_table("The signs", ["you see", "it means"], rows))
 
 
@@ -219,27 +219,24 @@ def _text(name):
     return tag("code", name)
 
 
-_SIGNS = {
-    "+4, blue, bar on top": "a positive number; the stronger the colour, the larger",
-    "\u22126, orange, bar below": "a negative number",
-    "0, plain": "zero",
-    "dots around a number": "your last action changed it",
-    "violet": "yours: what you slide, press or chose",
-    "=": "two answers agree, up to rounding",
-    "\u2260": "two answers differ",
-    "y\u2081, out\u2081\u2082": "subscripts count from 1, as in mathematics",
-    "x.grad[0]": "indices count from 0, as in Python: the first number",
-    "shape (2, 3)": "two rows of three numbers each; (3,) three numbers, () one",
-    "2.5e-03": "2.5\u00b710\u207b\u00b3, which is 0.0025",
-    "(stored)": "PyTorch's answers, kept from an earlier run",
-}
-_DRAWN = {
-    "+4, blue, bar on top": _chips((1, 4, ""), (4, 4, "")),
-    "\u22126, orange, bar below": _chips((-2, 6, ""), (-6, 6, "")),
-    "0, plain": _chips((0, 1, "")),
-    "dots around a number": _chips((2, 8, "changed")),
-    "violet": _hand,
-}
+_SIGNS = (  # what a learner sees, how it is drawn, what it means
+    (
+        "+4, blue, bar on top",
+        _chips((1, 4, ""), (4, 4, "")),
+        "a positive number; the stronger the colour, the larger",
+    ),
+    ("\u22126, orange, bar below", _chips((-2, 6, ""), (-6, 6, "")), "a negative number"),
+    ("0, plain", _chips((0, 1, "")), "zero"),
+    ("dots around a number", _chips((2, 8, "changed")), "your last action changed it"),
+    ("violet", _hand, "yours: what you slide, press or chose"),
+    ("=", _text, "two answers agree, up to rounding"),
+    ("\u2260", _text, "two answers differ"),
+    ("y\u2081, out\u2081\u2082", _text, "subscripts count from 1, as in mathematics"),
+    ("x.grad[0]", _text, "indices count from 0, as in Python: the first number"),
+    ("shape (2, 3)", _text, "two rows of three numbers each; (3,) three numbers, () one"),
+    ("2.5e-03", _text, "2.5\u00b710\u207b\u00b3, which is 0.0025"),
+    ("(stored)", _text, "PyTorch's answers, kept from an earlier run"),
+)
 
 
 def _html_table(caption, head, rows):

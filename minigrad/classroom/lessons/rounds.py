@@ -52,10 +52,10 @@ def rounds(root: Any, v: Any = None, **tensors: Any) -> Rounds:
 
     tensors: the program's names, `w=w`; other nodes are called by their kind.
     """
-    heard = _Listener(tensors)
-    with watch(heard):
+    listener = _Listener(tensors)
+    with watch(listener):
         root.backward(v)
-    return Rounds(heard.rows)
+    return Rounds(listener.rows)
 
 
 class _Listener:
@@ -68,20 +68,18 @@ class _Listener:
     def ran(self, node, g, grads):
         targets = [n for n, _ in node.next_functions if n is not None]
         shares = [grad for grad in grads if grad is not None]
-        sent = [f"to {self._called(n)}: {_told(share)}" for n, share in zip(targets, shares)]
-        self.rows.append(Round(len(self.rows) + 1, self._called(node), _told(g), sent))
+        sent = [f"to {self._called(n)}: {_written(share)}" for n, share in zip(targets, shares)]
+        self.rows.append(Round(len(self.rows) + 1, self._called(node), _written(g), sent))
 
     def accumulated(self, leaf, g):
         pass
 
     def _called(self, node):
-        leaf = getattr(
-            node, "variable", None
-        )  # the end of the way, where a leaf's gradient arrives
+        leaf = getattr(node, "variable", None)  # of the end node, where its gradient arrives
         return self._names.get(id(node if leaf is None else leaf)) or (
             node.name() if leaf is None else "a leaf"
         )
 
 
-def _told(g):
+def _written(g):
     return nested(np.asarray(g).tolist())

@@ -25,7 +25,8 @@ from ..compare.cells import expressions, line_of
 from ..compare.heard import caught_printing, caught_warnings
 from ..show.formatting import kind_of
 from .clues import clue_of_kind
-from .exercises import InCell, Program, Step, changed
+from .exercises import Program, Step, changed
+from .mend import InCell
 from .progress import keep_part, kept_parts
 from .verdict import Verdict, Words, article, code, same
 
@@ -168,14 +169,12 @@ class Engine:
         if not other:
             return f"The cells below use your own {own}."
         passes = "pass" if len(numbers[False]) > 1 else "passes"
-        told = f"the reference {other}"
         if not own:
-            return f"Until yours {passes}, the cells below use {told}."
-        told = f"your own {own}, and {told}"
+            return f"Until yours {passes}, the cells below use the reference {other}."
+        uses = f"The cells below use your own {own}, and the reference {other}"
         if not self.apart:
-            return f"The cells below use {told}."
-        yours = _listed(self.apart)
-        return f"The cells below use {told}: your {yours} will not work together with the others."
+            return f"{uses}."
+        return f"{uses}: your {_listed(self.apart)} will not work together with the others."
 
     def __repr__(self):
         is_whole = len(self.own) == len(self.stages)
@@ -213,11 +212,11 @@ def made_of(
 
 def _result(case, name, space):
     """What an expression gives; an error is a result, too."""
-    shown = re.sub(r"(?:named|kind)\((.*)\)", r"\1", name)
+    called = re.sub(r"(?:named|kind)\((.*)\)", r"\1", name)
     try:
-        return Step(case, shown, _plain(eval(name, space)))
+        return Step(case, called, _plain(eval(name, space)))
     except (Exception, SystemExit) as raised:
-        return Step(case, f"{shown} stops{_in_line(raised)}:", _without_address(raised))
+        return Step(case, f"{called} stops{_in_line(raised)}:", _without_address(raised))
 
 
 def _ran(text, file, space):
@@ -233,8 +232,8 @@ def _without_address(error):
     text = str(error)
     if " at 0x" not in text:
         return error
-    told = type(error)(re.sub(r" at 0x[0-9a-fA-F]+", "", text).strip("'"))
-    return told.with_traceback(error.__traceback__)
+    always_same = type(error)(re.sub(r" at 0x[0-9a-fA-F]+", "", text).strip("'"))
+    return always_same.with_traceback(error.__traceback__)
 
 
 def _in_line(error):
@@ -255,8 +254,8 @@ def _kind(value):
     """What something is, for who expects an array: "an array of floats", "a Value"."""
     if not isinstance(value, (np.ndarray, np.generic)):
         return Words(article(value))
-    found = {"f": "floats", "i": "whole numbers", "O": "values, not of numbers"}
-    return Words(f"an array of {found.get(value.dtype.kind, value.dtype.name)}")
+    kinds = {"f": "floats", "i": "whole numbers", "O": "values, not of numbers"}
+    return Words(f"an array of {kinds.get(value.dtype.kind, value.dtype.name)}")
 
 
 def _named(values, space):
