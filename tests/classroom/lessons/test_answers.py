@@ -4,6 +4,7 @@ and a sentence that is told is true of it.
 
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -853,13 +854,18 @@ def test_what_a_checked_function_prints_is_shown_once():
 
 
 def test_who_waits_is_told_how_to_stop(monkeypatch, capsys):
-    import time
-
+    said, say = threading.Event(), print
+    monkeypatch.setattr(
+        patience, "print", lambda *a, **k: (say(*a, **k), said.set()), raising=False
+    )
     monkeypatch.setattr(patience, "SECONDS", 0.05)
-    check("07-1", lambda operands, root: time.sleep(0.03) or print("not now"))
+    check("07-1", lambda operands, root: said.wait(120) and print("not now"))
     shown = capsys.readouterr().out
     assert shown == f"Still running. If it does not end, {patience.HOW_TO_STOP}.\n"
+    monkeypatch.setattr(patience, "SECONDS", 3600)
     assert check("01-2", 96).passed and capsys.readouterr().out == ""
+    clocks = [one for one in threading.enumerate() if isinstance(one, threading.Timer)]
+    assert all(one.finished.is_set() for one in clocks)  # none rings after its check
 
 
 def test_without_threads_a_check_goes_on(monkeypatch):
