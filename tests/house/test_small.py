@@ -9,6 +9,7 @@ import ast
 
 import pytest
 
+from tests.cases import over
 from tests.house.test_imports import ENGINE, ROOT
 
 CLASSROOM = ROOT / "minigrad" / "classroom"
@@ -60,7 +61,7 @@ def test_a_file_fits_a_reader():
     assert not {path: length for path, length in lengths.items() if length > 400}
 
 
-@pytest.mark.parametrize("path", ENGINE, ids=lambda path: path.stem)
+@over("path", ENGINE, ids=lambda path: path.stem)
 def test_no_code_writes_code(path):
     calls = [n.func for n in ast.walk(ast.parse(path.read_text("utf-8"))) if type(n) is ast.Call]
     assert not {getattr(f, "id", None) for f in calls} & {"exec", "eval", "compile", "__import__"}

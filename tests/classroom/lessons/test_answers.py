@@ -12,6 +12,7 @@ import minigrad
 import minigrad as torch
 from minigrad.classroom import check, hint, lessons
 from minigrad.classroom.lessons import every_lesson, intact, mend_cell, patience
+from tests.cases import over
 from tools.files import ROOT
 from tools.kernels import running_kernel
 
@@ -263,7 +264,7 @@ RIGHT = {
 }
 
 
-@pytest.mark.parametrize("name", RIGHT)
+@over("name", RIGHT)
 def test_what_is_right_is_accepted(name):
     verdict = RIGHT[name]()
     assert verdict.passed, verdict
@@ -796,7 +797,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
+@over("name", WRONG)
 def test_what_is_wrong_is_not_accepted(name):
     hand_in, told = WRONG[name]
     verdict = hand_in()
