@@ -28,7 +28,7 @@ def chromium():
 
 
 def launch(playwright):
-    return playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+    return playwright.chromium.launch(executable_path=chromium(), args=FLAGS, timeout=PATIENCE)
 
 
 def write_notebook(path, cells):

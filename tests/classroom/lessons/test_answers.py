@@ -995,7 +995,7 @@ def test_in_a_kernel_an_endless_answer_says_how_to_stop_and_can_be_stopped():
         )
         shown = {}
         while "execute_result" not in shown:
-            message = client.get_iopub_msg(timeout=60)
+            message = client.get_iopub_msg(timeout=120)
             shown[message["msg_type"]] = message["content"]
             if message["msg_type"] == "stream":
                 manager.interrupt_kernel()
