@@ -3,14 +3,16 @@
 Within a line what is gone is marked with \u2212 and what is new with +.
 """
 
+import difflib
+import re
 from itertools import zip_longest
+from os.path import commonprefix
 
 from ...show.html import joined, tag
 from ..predict_card.panel import question_first
 from ..shared import inputs, parts
 from ..shared.parts import classes, div, fold, quiet, strong
-from .alignment import changes, numbers_in, side_by_side
-from .model import EDITED, OLD_RULE, TODAY
+from .model import EDITED, OLD_RULE, TODAY, numbers_in
 
 USE = "choose another example"
 
@@ -18,9 +20,7 @@ _SIDES = {TODAY: "as it stands", EDITED: "with the smallest edit", OLD_RULE: "by
 
 
 def draw(model):
-    name = "what stands beside the document"
-    disabled = (EDITED,) if model.mended is None else ()
-    sides = inputs.choices(name, _SIDES, model.side, "choose", disabled=disabled)
+    sides = inputs.choices("what stands beside the document", _SIDES, model.side, "choose")
     return joined(
         inputs.head(model, parts.title(words=model.example.document), width="400px"),
         div("mg-note", quiet(model.told(model.example.note))),
@@ -37,12 +37,12 @@ def _verdict(model):
     if model.message or model.covered:
         return parts.refusal(model, "")
     if model.side == OLD_RULE:
-        return quiet(f"Acted out, wrong on purpose. {' '.join(model.how)}")
-    said = answer.text
+        return quiet(f"Acted out, wrong on purpose. {' '.join(model.made_to_fit)}")
+    line = model.torch_line(answer)
     if answer.found is not None:
         sign = "=" if model.agrees(answer) else "\u2260"
-        said = f"{sign} PyTorch: {model.torch_line(answer)}"
-    return div("mg-quiet", said, **parts.awaited(answer))
+        line = f"{sign} PyTorch: {line}"
+    return div("mg-quiet", line, **parts.awaited(answer))
 
 
 def _heads(model):
@@ -53,23 +53,23 @@ def _heads(model):
 
 def _cells(model):
     """The cells in order; those in which nothing happens are folded."""
-    shown, folded = [], []
+    drawn, folded = [], []
     for k in range(len(model.cells)):
         if _is_quiet(model, k):
             folded.append(k)
         else:
-            shown += [_folded(model, folded), _cell(model, k)]
+            drawn += [_folded(model, folded), _cell(model, k)]
             folded = []
-    return [*shown, _folded(model, folded)]
+    return [*drawn, _folded(model, folded)]
 
 
 def _is_quiet(model, k):
     """Whether nothing happens in a cell: given, or before the first that has to change."""
     given = model.cells[k].given
-    if model.covered or model.mended is None:
+    if model.covered:
         return given
     changed = [edited != now for edited, now in zip(model.code(EDITED), model.code(TODAY))]
-    if changed[k] or model.output(k)[1]:
+    if changed[k] or model.failed(k):
         return False
     return given or not any(changed[:k])
 
@@ -77,32 +77,24 @@ def _is_quiet(model, k):
 def _folded(model, places):
     if not places:
         return None
-    names = [model.cells[k].label or "the cell before" for k in places]
-    told = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
+    names = [model.cells[k].label for k in places]
+    span = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
     same = "" if model.covered else ": as then"
-    return fold(f"{told}{same}", [_cell(model, k) for k in places], class_="mg-fold")
+    return fold(f"{span}{same}", [_cell(model, k) for k in places], class_="mg-fold")
 
 
 def _cell(model, k):
     """A cell's lines of code, and below them what it printed then and shows now."""
     cell = model.cells[k]
     code = cell.code if model.covered else model.code()[k]
-    lines = zip(cell.code.splitlines(), code.splitlines())
-    rows = [(*_marked(before, after), "") for before, after in lines]
+    rows = [(*_marked(*both), "") for both in zip(cell.code.splitlines(), code.splitlines())]
     printed = "" if cell.given else cell.printed
-    shown, failed = ("", False) if model.covered else model.output(k)
-    if shown is None:
+    now = "" if model.covered else model.output(k)
+    if now is None:
         rows = [(before, None, "") for before, _, _ in rows]
         rows[0] = (rows[0][0], tag("span", "not reached", class_="mg-quiet"), "")
-        rows += [(line, None, "out") for line in printed.splitlines()]
-    else:
-        both = printed.splitlines(), shown.splitlines()
-        pairs = zip_longest(*both, fillvalue="") if failed else side_by_side(printed, shown)
-        kind = "failed" if failed else "out"
-        rows += [(*_outputs(old or "", new or ""), kind) for old, new in pairs]
-    theirs = model.their_output(k, model.torch_answer())
-    if theirs is not None and theirs[0]:
-        rows += [(None, f"PyTorch \u2260 {line}", "failed") for line in theirs[0].splitlines()]
+    kind = "failed" if not model.covered and model.failed(k) else "out"
+    rows += [(*lines, kind) for lines in side_by_side(printed, now or "")]
     labels = (cell.label, *[""] * (len(rows) - 1))
     return div("mg-cell mg-then", list(map(_row, labels, rows)))
 
@@ -110,25 +102,34 @@ def _cell(model, k):
 def _row(label, row):
     """One line: the label, what stood there then, and what stands there now."""
     before, after, kind = row
-    then = "out" if kind == "failed" else kind
-    left = div(f"mg-{then}" if then and before else "", before)
+    left = div("mg-out" if kind and before else "", before)
     right = div(classes("mg-right", f"mg-{kind}" if kind and after else ""), after)
     return div("mg-label mg-quiet", label), left, right
+
+
+def side_by_side(then, now):
+    """[(old line or None, new line or None)]: those with the same numbers beside each other."""
+    before, after = then.splitlines(), now.splitlines()
+    keys = ([tuple(numbers_in(line)) or line for line in lines] for lines in (before, after))
+    pairs = []
+    for _, a, b, c, d in difflib.SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
+        pairs += zip_longest(before[a:b], after[c:d])
+    return pairs
+
+
+def changes(before, after):
+    """Two lines, each as (how both begin, what it has alone, how both end)."""
+    words = [re.findall(r"\w+|\W", line) for line in (before, after)]
+    begin = len(commonprefix(words))
+    rest = [own[begin:] for own in words]
+    end = len(commonprefix([own[::-1] for own in rest]))
+    cuts = [(own[:begin], own[begin : len(own) - end], own[len(own) - end :]) for own in words]
+    return [tuple(map("".join, pieces)) for pieces in cuts]
 
 
 def _marked(before, after):
     """Two lines, and in them what is gone and what is new."""
     return tuple(
-        joined(tag(name, text) if changed else text for text, changed in pieces)
-        for name, pieces in zip(("del", "ins"), changes(before, after))
+        joined(begin, tag(name, own) if own else None, end)
+        for name, (begin, own, end) in zip(("del", "ins"), changes(before, after))
     )
-
-
-def _outputs(old, new):
-    """Two lines of output; marked only where other numbers stand, not where they are written so."""
-    before, after = (
-        [x if x == "None" else float(x) for x in numbers_in(line)] for line in (old, new)
-    )
-    if before == after or not before or not after:
-        return old, new
-    return _marked(old, new)
