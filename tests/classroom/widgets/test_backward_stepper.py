@@ -19,9 +19,9 @@ from minigrad.classroom.compare.agreement import agree
 from minigrad.classroom.show.formatting import fitting
 from minigrad.classroom.show.typed_numbers import Refused
 from minigrad.classroom.widgets.backward_stepper import model as model_of_it
-from minigrad.classroom.widgets.backward_stepper import passes
 from minigrad.classroom.widgets.backward_stepper.examples import EXAMPLES
 from minigrad.classroom.widgets.backward_stepper.model import MODES, BackwardStepper
+from minigrad.classroom.widgets.backward_stepper.replay import MAX_VISITS
 from minigrad.classroom.widgets.shared.functions import YOURS
 from tests.classroom.panels import html_of, name_of, named, nodes_of, parsed, shown_in
 
@@ -42,8 +42,26 @@ def kept(stepper):
     return {**stepper.state(), "message": None, "refused_at": None}
 
 
+def ledger(stepper):
+    return stepper.replay.ledger(stepper.step)
+
+
+def wrong(stepper):
+    """The names of the nodes that are marked in the ledger now."""
+    return [one.name for one in ledger(stepper) if one.wrong]
+
+
+def sent(stepper):
+    return stepper.replay.sent(stepper.step)
+
+
+def order(stepper):
+    """The names of the nodes in the order in which this pass visits them."""
+    return [stepper.graph.nodes[one.key].name for one in stepper.replay.visits]
+
+
 def account(stepper, name):
-    return next(one for one in stepper.ledger() if one.name == name)
+    return next(one for one in ledger(stepper) if one.name == name)
 
 
 def totals(account):
@@ -62,7 +80,7 @@ def test_every_example_ends_with_the_right_gradients_and_pytorch_agrees(name):
     answer = stepper.torch_answer(wait=True)
     assert answer.source == "live"
     assert all(agrees for agrees, _ in stepper.comparison(answer).values())
-    assert stepper.verdict() == "" and stepper.wrong == []
+    assert stepper.replay.verdict() == "" and wrong(stepper) == []
 
 
 class Heard:
@@ -93,11 +111,11 @@ def test_the_steps_are_those_of_the_engine(name):
         if stepper.current.is_leaf:
             np.testing.assert_array_equal(visit.received[0], next(leaves))
         else:
-            kind, g, sent = next(ran)
+            kind, g, grads = next(ran)
             assert stepper.current.kind == kind
             np.testing.assert_array_equal(visit.received[0], g)
-            assert len(sent) == len(stepper.sent())
-            for part, grad in zip(stepper.sent(), sent):
+            assert len(grads) == len(sent(stepper))
+            for part, grad in zip(sent(stepper), grads):
                 np.testing.assert_array_equal(part.value, grad)
     assert next(ran, None) is None and next(leaves, None) is None
 
@@ -110,9 +128,11 @@ def test_contributions_are_listed_one_by_one_and_the_queue_is_in_the_order_of_th
     assert totals(now) == [("t3", 2.0), ("t2", 2.0)] and now.total == 4
     assert len(now.contributions) == now.expected and not now.wrong
     for step in range(stepper.steps + 1):
-        waiting = stepper.go(step).waiting()
-        assert [entry.name for entry in waiting] == stepper.order[step:]
-        assert not waiting or waiting[0].ready  # the engine never runs a node that still waits
+        waiting = stepper.go(step).replay.waiting(step)
+        assert [entry.name for entry in waiting] == order(stepper)[step:]
+        assert (
+            not waiting or waiting[0].arrived == waiting[0].expected
+        )  # the engine never runs a node that still waits
     assert totals(account(stepper.first(), "y")) == [("v", 1.0)]  # v is always there
 
 
@@ -132,20 +152,20 @@ def test_time_runs_both_ways_and_the_text_is_whole_at_every_moment(name, mode):
 
 
 def test_rules_in_symbols_and_in_numbers():
-    sent = BackwardStepper(TERMS).go(5).sent()
-    assert [(one.to, one.symbols, one.numbers, one.value) for one in sent] == [
+    parts = sent(BackwardStepper(TERMS).go(5))
+    assert [(one.to, one.symbols, one.numbers, one.value) for one in parts] == [
         ("t2", "v · b", "1 · 1", 1),
         ("b", "v · t2", "1 · 2", 2),
     ]
-    part = BackwardStepper("chain").forward().sent()[0]
+    part = sent(BackwardStepper("chain").forward())[0]
     assert part.formula == "v · 3 · y^(3 − 1) = 1 · 3 · (−1.2889)^(3 − 1)"
-    assert [part.symbols for part in BackwardStepper("mm").forward().sent()] == ["v @ aᵀ", "xᵀ @ v"]
-    for part, size in zip(BackwardStepper("broadcast").forward().sent(), ("(2, 1)", "(3,)")):
+    assert [part.symbols for part in sent(BackwardStepper("mm").forward())] == ["v @ aᵀ", "xᵀ @ v"]
+    for part, size in zip(sent(BackwardStepper("broadcast").forward()), ("(2, 1)", "(3,)")):
         assert part.note == f"then summed to the operand's shape {size}"
 
 
 def test_of_an_operation_without_a_formula_nothing_is_claimed():
-    part = BackwardStepper(lambda torch, x: torch.remainder(x, 2), 5.5).forward().sent()[0]
+    part = sent(BackwardStepper(lambda torch, x: torch.remainder(x, 2), 5.5).forward())[0]
     assert part.symbols.startswith("no formula") and part.numbers is None and part.value == 1
 
 
@@ -164,18 +184,18 @@ def test_of_an_operation_without_a_formula_nothing_is_claimed():
 )
 def test_a_wrong_total_is_shown_and_marked(name, mode, leaf, total):
     stepper = BackwardStepper(name, mode=mode)
-    assert stepper.wrong == []
+    assert wrong(stepper) == []
     found = account(stepper.last(), leaf)
     assert found.wrong and float(found.total) == total == stepper.leaf_grads[leaf]
     assert float(found.right) == RIGHT[name][leaf]
     assert not stepper.comparison(stepper.torch_answer(wait=True))[leaf][0]
-    assert f"{leaf}.grad ends as {total}, right is {RIGHT[name][leaf]}" in stepper.verdict()
+    assert f"{leaf}.grad ends as {total}, right is {RIGHT[name][leaf]}" in stepper.replay.verdict()
     assert f"WRONG, should be {RIGHT[name][leaf]}" in repr(stepper)
 
 
 def test_recursion_visits_in_the_order_of_the_calls_and_overwritten_ones_stay_visible():
     stepper = BackwardStepper("b=a+a; c=b+b", mode="naive recursion")
-    assert stepper.order == ["c", "b", "a", "a", "b", "a", "a"]
+    assert order(stepper) == ["c", "b", "a", "a", "b", "a", "a"]
     line = stepper.set_mode("overwrite").last().told_now()
     assert line.startswith("a.grad = 1 from b (overwritten: 1 from b)")
 
@@ -193,8 +213,8 @@ def test_recursion_that_would_not_end_in_time_is_cut_and_counted():
         return x
 
     stepper = BackwardStepper(doublings, 1.0, mode="naive recursion")
-    assert stepper.steps == passes.MAX_VISITS
-    assert stepper.replay.cut_off == 2**31 - 1 and f"{2**31 - 1:,}" in stepper.verdict()
+    assert stepper.steps == MAX_VISITS
+    assert stepper.replay.cut_off == 2**31 - 1 and f"{2**31 - 1:,}" in stepper.replay.verdict()
     assert stepper.set_mode("ordered").last().leaf_grads == {"x": 2.0**30}
     assert stepper.replay.cut_off == 0 and stepper.steps == 31
 
@@ -586,16 +606,17 @@ class Learner(RuleBasedStateMachine):
     @invariant()
     def it_agrees_with_torch(self):
         answer = self.stepper.torch_answer(wait=True)
-        for name, grad in self.stepper.final_grads("ordered").items():
+        right = self.stepper.replay.right
+        for name, grad in right.leaf_grads(right.steps).items():
             assert agree(grad, answer.found[name])
 
     @invariant()
     def everything_belongs_together(self):
         stepper = self.stepper
         assert 0 <= stepper.step <= stepper.steps
-        assert len(stepper.waiting()) == stepper.steps - stepper.step
-        assert stepper.mode != "ordered" or stepper.wrong == []
-        for account in stepper.ledger():
+        assert len(stepper.replay.waiting(stepper.step)) == stepper.steps - stepper.step
+        assert stepper.mode != "ordered" or wrong(stepper) == []
+        for account in ledger(stepper):
             if stepper.mode != "overwrite" and account.contributions:
                 total = sum(np.asarray(entry.value, dtype=float) for entry in account.contributions)
                 assert agree(account.total, total)

@@ -4,7 +4,7 @@ What a call did is a `Row` of plain values.
 """
 
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -82,45 +82,36 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Entry:
-    """What one call left behind for one leaf.
-
-    value: the leaf's numbers; grad: `.grad` afterwards, nested lists or None; added: what the pass
-    added, or None; object: "None", "new", "same" or "another": what became of the object that
-    `.grad` was before.
-    """
-
-    value: list | float
-    grad: list | float | None
-    added: list | float | None
-    object: str
-
-
-@dataclass(frozen=True)
 class Row:
-    """One call and what it did.
+    """One call and what is to be seen after it.
 
-    entries: {leaf: `Entry`}; error: "RuntimeError: ..." or None; nodes: the graph as it was left;
-    record: what both engines are compared by.
+    leaves, grads, outputs: {name: its numbers, nested lists}, None where `.grad` is. objects:
+    {leaf: what became of the object that `.grad` was: "None", "new", "same" or "another"}. error:
+    "RuntimeError: ..." or None. added: {leaf: what the pass added}. nodes: the graph as it was
+    left.
     """
 
     call: Call
-    code: str
-    entries: dict
     error: str | None
-    warnings: tuple
+    warnings: list
+    leaves: dict
+    grads: dict
+    objects: dict
+    outputs: dict
+    added: dict
     nodes: tuple
-    record: dict = field(compare=False, repr=False)
+
+    @property
+    def code(self):
+        """The line of code of the call."""
+        return self.call.code(self.leaves)
 
     @property
     def detail(self):
         """What the call was given or made: "v = [1, 0, 2]", "y = [1, 4, 9]"."""
-        made = {"v": self.call.v} if self.call.v is not None else {}
-        if self.call.what == "step":
-            made = {name: entry.value for name, entry in self.entries.items()}
-        elif self.call.what == "forward":
-            made = plain(self.record["outputs"])
-        return ", ".join(f"{name} = {nested(values)}" for name, values in made.items())
+        made = {"step": self.leaves, "forward": self.outputs}.get(self.call.what, {})
+        told = (f"{name} = {nested(values)}" for name, values in made.items())
+        return self.call.detail or ", ".join(told)
 
     @property
     def graph(self):
@@ -190,16 +181,10 @@ class Session:
         return tuple(found)
 
     def row(self, call):
-        """Do one call: the `Row` of it, plain values; of minigrad's engine alone."""
-        record = self.run(call)
-        seen = plain(record)
-        added = {name: self.heard.added.get(id(leaf)) for name, leaf in self.leaves.items()}
-        entries = {
-            name: Entry(value, seen["grads"][name], added[name], seen["objects"][name])
-            for name, value in seen["leaves"].items()
-        }
-        told = seen["error"], tuple(seen["warnings"]), self.graph()
-        return Row(call, call.code(list(entries)), entries, *told, record)
+        """Do one call: the `Row` of it; of minigrad's engine alone."""
+        seen, added = plain(self.run(call)), self.heard.added
+        added = {name: added[id(leaf)] for name, leaf in self.leaves.items() if id(leaf) in added}
+        return Row(call, **seen, added=added, nodes=self.graph())
 
     def _forward(self, call):
         results = self.example.function(self.torch, *self.leaves.values())

@@ -110,9 +110,9 @@ def _row(label, row):
 def side_by_side(then, now):
     """[(old line or None, new line or None)]: those with the same numbers beside each other."""
     before, after = then.splitlines(), now.splitlines()
-    keys = ([tuple(numbers_in(line)) or line for line in lines] for lines in (before, after))
+    old, new = ([str(numbers_in(line) or line) for line in lines] for lines in (before, after))
     pairs = []
-    for _, a, b, c, d in difflib.SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
+    for _, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         pairs += zip_longest(before[a:b], after[c:d])
     return pairs
 
