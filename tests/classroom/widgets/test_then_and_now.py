@@ -45,11 +45,8 @@ def test_what_is_recorded_is_what_torch_says():
 @each
 def test_what_is_refused_today_prints_the_documents_numbers_after_the_edit(name):
     model = ThenAndNow(name)
-    assert [model.outcome(side) for side in ("today", "edited")] == [
-        "an error",
-        "the document's numbers",
-    ]
-    assert model.verdict("today") == "Refused." and model.verdict("edited").startswith("The doc")
+    assert model.verdict("today") == "Refused."
+    assert model.verdict("edited") == "The document's numbers."
 
 
 @each

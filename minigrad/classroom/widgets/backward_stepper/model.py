@@ -259,10 +259,9 @@ class BackwardStepper(Weighing, ExampleModel):
         values = "; ".join(f"{one.name} = {amount(one.value)}" for one in self.graph.leaves)
         start = f"backward starts at {self.root.name} with v = {amount(self.v)}"
         question = f"What will {leaf}.grad be after the engine's pass?"
-        answer, kind = grads[leaf].tolist(), "array" if grads[leaf].ndim else "number"
         why = f"Every path from {self.root.name} back to {leaf} adds its contribution."
         asked = f"{self.formula}, {values}. {start}. {question}"
-        return PredictCard(asked, answer, kind=kind, why=why)
+        return PredictCard(asked, grads[leaf].tolist(), why=why)
 
 
 def _leaf_grads(torch, example, v, names=None):

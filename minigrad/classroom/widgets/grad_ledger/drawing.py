@@ -46,9 +46,9 @@ def _draw(model, changed, short):
     if model.covered:
         kinds = [""] * len(edges)
     placed = _placed(tuple(box.size for box in boxes), tuple(edges), ROOM, GAPS)
-    told = f"{model.life_line()} {'. '.join(model.graph_lines())}."
-    told = f"Graph, from the leaves to the result. {told}"
-    drawing = Drawing(placed.width + 4, placed.height + 8, told)
+    label = f"{model.life_line()} {'. '.join(model.graph_lines())}."
+    label = f"Graph, from the leaves to the result. {label}"
+    drawing = Drawing(placed.width + 4, placed.height + 8, label)
     drawing.add('<g transform="translate(2 2)">')
     draw_edges(drawing, placed.routes, kinds)
     crosses = {}
@@ -152,9 +152,9 @@ def _box(model, node, short):
     names, kept = {*model.values, *model.outputs}, []
     for value in node.kept:
         text = value.text if len(value.text) <= 6 and value.name not in names else ""
-        told = f"{value.name} {text}".strip()
-        words = f"{told} kept" if value.state == "kept" else f"{value.name} {value.state}"
-        kept.append((value.state, words, max(f"{told} kept", f"{value.name} freed", key=len)))
+        if_kept = f"{value.name} {text}".strip() + " kept"
+        words = if_kept if value.state == "kept" else f"{value.name} {value.state}"
+        kept.append((value.state, words, max(if_kept, f"{value.name} freed", key=len)))
     if not kept and node.freed is not None:  # what has no value: CopySlices keeps a node
         state = "freed" if node.freed else "kept"
         kept = [(state, f"change {state}", "change freed")]

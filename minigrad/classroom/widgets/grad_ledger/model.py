@@ -193,16 +193,15 @@ class GradLedger(ExampleModel):
 
     def sentence(self, k):
         """What row k did: the text and the announcements tell these."""
-        row, told = self.rows[k], []
+        row = self.rows[k]
+        results = [row.error] if row.error else []
         for name, grad in row.grads.items():
             of_object = "" if grad is None else f", {row.objects[name]}"
             added = f", added {nested(row.added[name])}" if name in row.added else ""
-            told.append(f"{name}.grad is {written(grad)}{of_object}{added}")
-        if row.error:
-            told.insert(0, row.error)
+            results.append(f"{name}.grad is {written(grad)}{of_object}{added}")
         if self.covered and k == len(self.rows) - 1:
-            told = ["the new .grad is covered until you commit a guess"]
-        return f"{', '.join(filter(None, (row.code, row.detail)))}: {'; '.join(told)}"
+            results = ["the new .grad is covered until you commit a guess"]
+        return f"{', '.join(filter(None, (row.code, row.detail)))}: {'; '.join(results)}"
 
     def _told(self):
         return f"Row {len(self.rows)}, {self.sentence(len(self.rows) - 1)}. {self.life_line()}"
@@ -211,8 +210,8 @@ class GradLedger(ExampleModel):
         grads = ", ".join(f"{name}.grad = {written(grad)}" for name, grad in self.grads.items())
         grads = "covered" if self.covered else grads if len(grads) < 150 else "see print(ledger)"
         calls = len(self.rows) - 1  # after the first row, which computed the outputs
-        told = f"after {calls} call{'s' * (calls != 1)}" if calls else "nothing called yet"
-        return f"Ledger of .grad, {self.example.name}: {told}, {grads}"
+        when = f"after {calls} call{'s' * (calls != 1)}" if calls else "nothing called yet"
+        return f"Ledger of .grad, {self.example.name}: {when}, {grads}"
 
     def text(self, answer=None):
         answer = answer or self.torch_answer(wait=True)
@@ -278,12 +277,7 @@ class GradLedger(ExampleModel):
             return None
         why = "The call failed: see its error." if row.error else self.caption()
         asked = ", ".join(filter(None, (row.code, row.call.detail)))
-        return PredictCard(
-            f"What is {name}.grad after {asked}?",
-            grad,
-            kind="array" if isinstance(grad, list) else "number",
-            why=why,
-        )
+        return PredictCard(f"What is {name}.grad after {asked}?", grad, why=why)
 
 
 def written(values):
@@ -292,11 +286,11 @@ def written(values):
 
 
 def _kept_in_words(node):
-    told = ", ".join(
+    values = ", ".join(
         f"{value.name} = {value.text}" if value.state == "kept" else f"{value.name} {value.state}"
         for value in node.kept
     )
-    return told or {None: "keeps nothing", False: "keeps no value", True: "freed"}[node.freed]
+    return values or {None: "keeps nothing", False: "keeps no value", True: "freed"}[node.freed]
 
 
 def _read_upstream(value):
@@ -307,12 +301,12 @@ def _read_upstream(value):
 
 def _records(example, calls, lr, torch):
     """Do the calls one after another: {"1": what is to be seen, "2": ...}."""
-    session, found = Session(torch, example, lr), {}
+    session, records = Session(torch, example, lr), {}
     for k, call in enumerate(calls, start=1):
-        found[str(k)] = session.run(call)
+        records[str(k)] = session.run(call)
         if session.raised and advice(session.raised):  # it mixes the engines
             raise session.raised
-    return found
+    return records
 
 
 def programs_to_record():

@@ -18,7 +18,7 @@ from .model import written
 USE = "make calls"
 
 _OBJECTS = {"None": "", "new": "new", "same": "same", "another": "other"}
-_MOST, _LEAST = 4, 2  # rows that are shown; earlier ones are folded
+_MOST, _LEAST = 4, 2  # rows in sight; earlier ones are folded
 _TALL = 330  # pixels for the rows and the graph: what is left of a screen by all other parts
 _HEAD, _ROW = 30, 44  # heights of the table's head and of a row
 _LONG_ERROR = 170  # letters; what goes beyond its first sentence is folded
@@ -30,15 +30,15 @@ _WIDTHS = (40, 250, 152, 152, 60, 76, 65)  # of the columns
 
 def draw(model):
     graph, tall = _graph(model)
-    shown = max(_LEAST, min(_MOST, int((_TALL - tall) // _ROW)))
-    first = max(0, len(model.rows) - shown)
+    room = max(_LEAST, min(_MOST, int((_TALL - tall) // _ROW)))
+    first = max(0, len(model.rows) - room)
     newest = _rows(model, range(first, len(model.rows)), "ledger of .grad")
     return joined(
         inputs.head(model, parts.title(model.example.formula), names=True),
         _bench(model),
         question_first(model),
         _source(model, first),
-        div("mg-newest", newest, style=f"min-height: {_HEAD + _ROW * shown}px"),
+        div("mg-newest", newest, style=f"min-height: {_HEAD + _ROW * room}px"),
         div("mg-told", _last(model)),
         div("mg-graph", graph),
     )

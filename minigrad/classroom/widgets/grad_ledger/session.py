@@ -3,7 +3,6 @@
 What a call did is a `Row` of plain values.
 """
 
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -110,8 +109,8 @@ class Row:
     def detail(self):
         """What the call was given or made: "v = [1, 0, 2]", "y = [1, 4, 9]"."""
         made = {"step": self.leaves, "forward": self.outputs}.get(self.call.what, {})
-        told = (f"{name} = {nested(values)}" for name, values in made.items())
-        return self.call.detail or ", ".join(told)
+        numbers = (f"{name} = {nested(values)}" for name, values in made.items())
+        return self.call.detail or ", ".join(numbers)
 
     @property
     def graph(self):
@@ -149,8 +148,7 @@ class Session:
         """Do one call; returns what is to be seen afterwards, with tensors as arrays."""
         self.calls += (call,)
         self.heard, self.raised = _Heard(), None
-        watching = watch(self.heard) if self.torch is engines.minigrad else nullcontext()
-        with hear_warnings() as warned, watching:
+        with hear_warnings() as warned, watch(self.heard):
             try:
                 getattr(self, "_" + call.what)(call)
             except Exception as raised:
@@ -173,12 +171,12 @@ class Session:
     def graph(self):
         """The graph of the last forward as it is now, a tuple of `Node`; of minigrad's alone."""
         turns = {id(node): turn for turn, node in enumerate(self.heard.order, start=1)}
-        found = []
-        for node, (told, keys) in self._nodes.items():
+        nodes = []
+        for node, (made, keys) in self._nodes.items():
             states = [saved(node)[key][0] for key in keys]
-            kept = tuple(replace(one, state=state) for one, state in zip(told.kept, states))
-            found.append(replace(told, kept=kept, freed=freed(node), ran=turns.get(id(node))))
-        return tuple(found)
+            kept = tuple(replace(one, state=state) for one, state in zip(made.kept, states))
+            nodes.append(replace(made, kept=kept, freed=freed(node), ran=turns.get(id(node))))
+        return tuple(nodes)
 
     def row(self, call):
         """Do one call: the `Row` of it; of minigrad's engine alone."""
@@ -227,9 +225,9 @@ class Session:
                 state, value = saved(node)[key]
                 if state != "kept" or value is not None:
                     kept[key] = Kept(self.name_of(value) or key, _short(value), state)
-            made, held = results.get(id(node)), tuple(kept.values())
-            told = Node(type(node).__name__, operands, held, freed(node), leaf, made, None)
-            self._nodes[node] = told, tuple(kept)
+            values, result = tuple(kept.values()), results.get(id(node))
+            made = Node(type(node).__name__, operands, values, freed(node), leaf, result, None)
+            self._nodes[node] = made, tuple(kept)
 
 
 class _Heard:

@@ -9,7 +9,6 @@ from ...compare.cells import Code, builtins_for
 from ...compare.results import run, written
 from ...show.formatting import kind_of, wrapped
 from ...show.typed_numbers import Refused
-from ..predict_card.model import PredictCard
 from ..shared.example_model import ExampleModel
 from ..shared.model import action, at, one_of, shown
 from ..shared.old_rule import old_rule
@@ -17,14 +16,6 @@ from ..shared.torch_answer import Question
 from .examples import EXAMPLES
 
 TODAY, EDITED, OLD_RULE = SIDES = ("today", "edited", "old rule")
-# What came of a run, as who predicts it chooses.
-SAME, OTHER, ERROR = "the document's numbers", "other numbers", "an error"
-
-_VERDICTS = {
-    SAME: "The document's numbers.",
-    OTHER: "Other numbers than the document's.",
-    ERROR: "Refused.",
-}
 _SIZE = re.compile(r"\[torch\.FloatTensor of size [\dx]+\]")
 _NUMBER = re.compile(r"\binf\b|-?\d+\.?\d*")
 
@@ -37,23 +28,20 @@ class ThenAndNow(ExampleModel):
     """What an old document printed, beside it what its cells do today.
 
     what: the name of an excerpt, "the gradient [1, 1]".
-    predict: True covers the result until a guess is committed or "show me" is asked.
     """
 
     known = EXAMPLES
-    shows = "example_name side covered message lines"
+    shows = "example_name side message lines"
     side = TODAY  # which run stands beside the document
 
-    def __init__(self, what="the gradient [1, 1]", *, predict=False):
-        super().__init__(what, predict=predict)
+    def __init__(self, what="the gradient [1, 1]"):
+        super().__init__(what)
 
     @action
     def choose(self, side):
         """Put another run beside the document: "today", "edited" or "old rule"."""
         with at("side"):
-            side = one_of(side, SIDES, "side")
-            self._check_uncovered()
-            self.side = side
+            self.side = one_of(side, SIDES, "side")
 
     cells = shown("example.cells", "The document's cells.")
     made_to_fit = shown("made_to_fit", "How the old rule made each gradient fit, in sentences.")
@@ -94,18 +82,14 @@ class ThenAndNow(ExampleModel):
         same = "the same, word for word" if self.agrees(answer) else "differs"
         return f"{same} ({answer.text})"
 
-    def outcome(self, side=None):
-        """What came of a run beside what the document printed: SAME, OTHER or ERROR."""
+    def verdict(self, side=None):
+        """What came of a run beside what the document printed, in a sentence."""
         outputs, failed = self._shown.runs[side or self.side]
         if failed:
-            return ERROR
-        both = [(c.printed, out) for c, out in zip(self.cells, outputs) if not c.given]
+            return "Refused."
+        both = [(c.printed, output) for c, output in zip(self.cells, outputs) if not c.given]
         then, now = ([numbers_in(text) for text in texts] for texts in zip(*both))
-        return SAME if then == now else OTHER
-
-    def verdict(self, side=None):
-        """The same in a sentence."""
-        return _VERDICTS[self.outcome(side)]
+        return "The document's numbers." if then == now else "Other numbers than the document's."
 
     def _told(self):
         return f"{self.example.name}, {self.side}: {self.verdict()}"
@@ -117,11 +101,9 @@ class ThenAndNow(ExampleModel):
             lines.append((cell.label or "code", code))
             if cell.printed and not cell.given:
                 lines.append(("then", cell.printed))
-            today = "" if self.covered else self.output(k, TODAY)
+            today = self.output(k, TODAY)
             if today != "":
                 lines.append(("today", "not reached" if today is None else today))
-        if self.covered:
-            return lines
         answer = answer or self.torch_answer(wait=True)
         lines += [("verdict", self.verdict(TODAY)), ("PyTorch", self.torch_line(answer))]
         old, new = ("\n".join(self.code(side)).splitlines() for side in (TODAY, EDITED))
@@ -133,20 +115,16 @@ class ThenAndNow(ExampleModel):
         return lines
 
     def summary(self):
-        if self.covered:
-            return f"Then and now, {self.example.name}: covered until you commit a guess."
         today, edited = self.verdict(TODAY), self.verdict(EDITED)
         return f"Then and now, {self.example.name}. Today: {today} After the edit: {edited}"
 
     def text(self, answer=None):
         text = [wrapped("Then and now: ", self.example.title)]
-        note = [] if self.covered else [("note", self.example.note)]
-        for label, lines in [*self.lines(answer), *note]:
+        for label, lines in [*self.lines(answer), ("note", self.example.note)]:
             for k, line in enumerate(lines.splitlines()):
                 head = f"  {label * (k == 0):<13} "  # its own indent stays where a line is broken
                 indent = " " * (len(line) - len(line.lstrip(" ")))
                 text.append(wrapped(head + indent, line.strip()) if line.strip() else head.rstrip())
-        text += [self.card.text()] if self.covered else []
         return self._joined(text, "  refused       ")
 
     def _own(self, function, inputs, named, v, few):
@@ -162,16 +140,6 @@ class ThenAndNow(ExampleModel):
         with old_rule() as made_to_fit:
             runs[OLD_RULE] = run_cells(sources[OLD_RULE], engines.minigrad)
         self._shown = _Shown(example, runs, tuple(made_to_fit))
-        self._cover()
-        self.side = TODAY if self.covered else self.side
-
-    def _question(self):
-        return PredictCard(
-            f"{self.example.name}, run as it stands: what does it show today?",
-            lambda: self.outcome(TODAY),
-            choices=[SAME, OTHER, ERROR],
-            why=self.example.note,
-        )
 
     def _news(self, side):
         """What a run showed that today's did not, as text."""

@@ -9,7 +9,6 @@ from itertools import zip_longest
 from os.path import commonprefix
 
 from ...show.html import joined, tag
-from ..predict_card.panel import question_first
 from ..shared import inputs, parts
 from ..shared.parts import classes, div, fold, quiet, strong
 from .model import EDITED, OLD_RULE, TODAY, numbers_in
@@ -23,9 +22,8 @@ def draw(model):
     sides = inputs.choices("what stands beside the document", _SIDES, model.side, "choose")
     return joined(
         inputs.head(model, parts.title(words=model.example.document), width="400px"),
-        div("mg-note", quiet(model.told(model.example.note))),
-        question_first(model),
-        None if model.covered else inputs.bench(inputs.row("run it", sides)),
+        div("mg-note", quiet(model.example.note)),
+        inputs.bench(inputs.row("run it", sides)),
         div("mg-then-verdict", _verdict(model)),
         _heads(model),
         div("mg-rows", _cells(model), tabindex="0", role="region", aria_label="the cells"),
@@ -34,7 +32,7 @@ def draw(model):
 
 def _verdict(model):
     answer = model.torch_answer()
-    if model.message or model.covered:
+    if model.message:
         return parts.refusal(model, "")
     if model.side == OLD_RULE:
         return quiet(f"Acted out, wrong on purpose. {' '.join(model.made_to_fit)}")
@@ -46,8 +44,8 @@ def _verdict(model):
 
 
 def _heads(model):
-    now = "covered until you commit a guess" if model.covered else f"now: {model.verdict()}"
-    columns = tag("div"), tag("div", strong("then")), div("mg-right", strong(now))
+    now = strong(f"now: {model.verdict()}")
+    columns = tag("div"), tag("div", strong("then")), div("mg-right", now)
     return div("mg-heads mg-then", columns)
 
 
@@ -65,13 +63,10 @@ def _cells(model):
 
 def _is_quiet(model, k):
     """Whether nothing happens in a cell: given, or before the first that has to change."""
-    given = model.cells[k].given
-    if model.covered:
-        return given
     changed = [edited != now for edited, now in zip(model.code(EDITED), model.code(TODAY))]
     if changed[k] or model.failed(k):
         return False
-    return given or not any(changed[:k])
+    return model.cells[k].given or not any(changed[:k])
 
 
 def _folded(model, places):
@@ -79,22 +74,20 @@ def _folded(model, places):
         return None
     names = [model.cells[k].label for k in places]
     span = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
-    same = "" if model.covered else ": as then"
-    return fold(f"{span}{same}", [_cell(model, k) for k in places], class_="mg-fold")
+    return fold(f"{span}: as then", [_cell(model, k) for k in places], class_="mg-fold")
 
 
 def _cell(model, k):
     """A cell's lines of code, and below them what it printed then and shows now."""
-    cell = model.cells[k]
-    code = cell.code if model.covered else model.code()[k]
-    rows = [(*_marked(*both), "") for both in zip(cell.code.splitlines(), code.splitlines())]
-    printed = "" if cell.given else cell.printed
-    now = "" if model.covered else model.output(k)
+    cell, now = model.cells[k], model.output(k)
+    both = cell.code.splitlines(), model.code()[k].splitlines()
+    rows = [(*_marked(*lines), "") for lines in zip(*both)]
     if now is None:
         rows = [(before, None, "") for before, _, _ in rows]
         rows[0] = (rows[0][0], tag("span", "not reached", class_="mg-quiet"), "")
-    kind = "failed" if not model.covered and model.failed(k) else "out"
-    rows += [(*lines, kind) for lines in side_by_side(printed, now or "")]
+    kind = "failed" if model.failed(k) else "out"
+    then = "" if cell.given else cell.printed
+    rows += [(*lines, kind) for lines in side_by_side(then, now or "")]
     labels = (cell.label, *[""] * (len(rows) - 1))
     return div("mg-cell mg-then", list(map(_row, labels, rows)))
 
