@@ -120,8 +120,9 @@ def test_lines_with_the_same_numbers_stand_beside_each_other():
 )
 def test_the_pieces_of_a_line_are_the_line(before, after):
     old, new = changes(before, after)
-    assert "".join(old) == before and "".join(new) == after
-    assert old[::2] == new[::2] and (old[1] != new[1] or before == after)
+    assert "".join(text for text, _ in old) == before and "".join(text for text, _ in new) == after
+    kept = ["".join(text for text, changed in side if not changed) for side in (old, new)]
+    assert kept[0] == kept[1] and (before != after or kept == [before, after])
 
 
 # --- what a learner chooses ----------------------------------------------------------------------

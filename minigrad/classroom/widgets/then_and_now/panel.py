@@ -6,7 +6,6 @@ Within a line what is gone is marked with \u2212 and what is new with +.
 import difflib
 import re
 from itertools import zip_longest
-from os.path import commonprefix
 
 from ...show.html import joined, tag
 from ..shared import inputs, parts
@@ -111,18 +110,24 @@ def side_by_side(then, now):
 
 
 def changes(before, after):
-    """Two lines, each as (how both begin, what it has alone, how both end)."""
-    words = [re.findall(r"\w+|\W", line) for line in (before, after)]
-    begin = len(commonprefix(words))
-    rest = [own[begin:] for own in words]
-    end = len(commonprefix([own[::-1] for own in rest]))
-    cuts = [(own[:begin], own[begin : len(own) - end], own[len(own) - end :]) for own in words]
-    return [tuple(map("".join, pieces)) for pieces in cuts]
+    """Two lines as pieces: ([(text, whether it is gone)], [(text, whether it is new)])."""
+    old, new = (re.findall(r"\w+|\W", line) for line in (before, after))
+    opcodes = difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    pieces: tuple[list, list] = [], []
+    for place, (kind, a, b, c, d) in enumerate(opcodes):
+        texts = "".join(old[a:b]), "".join(new[c:d])
+        between = 0 < place < len(opcodes) - 1  # a sign between two changes is part of them
+        changed = kind != "equal" or between and not re.search(r"\w", texts[0])
+        for own, text in zip(pieces, texts):
+            if own and own[-1][1] == changed:
+                text = own.pop()[0] + text
+            own.append((text, changed))
+    return pieces
 
 
 def _marked(before, after):
     """Two lines, and in them what is gone and what is new."""
     return tuple(
-        joined(begin, tag(name, own) if own else None, end)
-        for name, (begin, own, end) in zip(("del", "ins"), changes(before, after))
+        joined(tag(name, text) if changed and text else text for text, changed in pieces)
+        for name, pieces in zip(("del", "ins"), changes(before, after))
     )
