@@ -3,26 +3,14 @@
 The numbers in the names are those of the course's list of confusions.
 """
 
-import re
-
-from ...show.typed_numbers import read_array
 from ..shared.example import by_name
-from .program import Program, leaf, line
-
-_LEAF = re.compile(r"(\w+) = torch\.tensor\((\[[^]]*\])(, requires_grad=True)?\)")
+from .program import Program, line
 
 
 def _program(name, question, note, lines):
-    """A program of lines as they are run; those that make a tensor of numbers make a leaf."""
-    steps = tuple(map(_step, lines.split("\n")))
+    """A program of lines as they are run."""
+    steps = tuple(map(line, lines.split("\n")))
     return Program(name, question, None, {}, note=note, steps=steps)
-
-
-def _step(text):
-    made = _LEAF.fullmatch(text)
-    if made is None:
-        return line(text)
-    return leaf(made[1], read_array(made[2]).tolist(), bool(made[3]))
 
 
 EXAMPLES = by_name(

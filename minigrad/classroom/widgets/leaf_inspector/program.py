@@ -33,6 +33,7 @@ TICKS = {  # {tick: the line that it puts in}, in the order in which the lines a
 MAX_TENSORS = 8  # of a learner's own program: rows of the table
 MAX_ELEMENTS = 12  # of a .grad that is written out
 IN_STEPS = "LeafInspector(x=[1, 2], y=lambda x: x * 2)"
+_LEAF = re.compile(r"(\w+) = torch\.tensor\((\[[^]]*\])(, requires_grad=True)?\)")
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,9 @@ class Program(Example):
 
 def line(text):
     """A line of the course's own. It is run as it is read; nothing a learner types comes here."""
+    made = _LEAF.fullmatch(text)
+    if made:
+        return leaf(made[1], read_array(made[2]).tolist(), bool(made[3]))
     code = compile(text, "<program>", "exec")
     made = re.match(r"(?:with torch\.no_grad\(\): )?(\w+) = ", text)
     names = made.groups() if made else ()

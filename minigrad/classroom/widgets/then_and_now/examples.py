@@ -41,8 +41,8 @@ class Excerpt(Example):
 
 
 def _excerpt(row, name, document, cells, note, **changes):
-    told = {"note": note, "row": row, "document": document, "cells": cells}
-    return Excerpt(name, name, None, {}, **told, **changes)
+    given = {"note": note, "row": row, "document": document, "cells": cells}
+    return Excerpt(name, name, None, {}, **given, **changes)
 
 
 _TWO_WEIGHTS = (
