@@ -1,6 +1,6 @@
 """Cells of old documents that pass v in another shape: their code, and what they printed then.
 
-Where a document drew random numbers, such were searched for that every digit it printed follows.
+Where a document drew random numbers, others stand in, from which every digit it printed follows.
 """
 
 from dataclasses import dataclass, replace
@@ -22,9 +22,9 @@ class OldCell:
 class Excerpt(Example):
     """Some cells of a document that belong together.
 
-    stand_ins: changes, (what stands there, what takes its place), for what was random or in memory
-    that was not written to. edits: the smallest with which the cells print today what they printed
-    then.
+    stand_ins: changes, (what stands there, what takes its place), of random numbers and of memory
+    that nobody has written to. edits: the smallest with which the cells print today what they
+    printed then.
     """
 
     document: str = ""
@@ -32,10 +32,10 @@ class Excerpt(Example):
     stand_ins: tuple = ()
     edits: tuple = ()
 
-    def code(self, *changes):
-        """The source of each cell after some changes."""
+    def code(self, edited=False):
+        """The source of each cell as it is run: as it stands, or with the smallest edit."""
         sources = [cell.code for cell in self.cells]
-        for old, new in changes:
+        for old, new in (*self.stand_ins, *(self.edits if edited else ())):
             sources = [source.replace(old, new) for source in sources]
         return sources
 

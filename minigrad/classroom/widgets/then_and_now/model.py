@@ -19,7 +19,7 @@ TODAY, EDITED, OLD_RULE = SIDES = ("today", "edited", "old rule")
 _SIZE = re.compile(r"\[torch\.FloatTensor of size [\dx]+\]")
 _NUMBER = re.compile(r"\binf\b|-?\d+\.?\d*")
 
-# runs: {side: (what each cell printed, whether the last one failed)}; made_to_fit: a sentence for
+# runs: {side: (what each cell showed, whether the last one failed)}; made_to_fit: a sentence for
 # each gradient that the old rule changed.
 _Shown = namedtuple("_Shown", "example runs made_to_fit")
 
@@ -48,21 +48,20 @@ class ThenAndNow(ExampleModel):
 
     def code(self, side=None):
         """The source of each cell as it is run on a side, by default the chosen one."""
-        edits = self.example.edits if (side or self.side) == EDITED else ()
-        return self.example.code(*self.example.stand_ins, *edits)
+        return self.example.code((side or self.side) == EDITED)
 
     def failed(self, position, side=None):
         """Whether a cell failed on a side."""
-        printed, failed = self._shown.runs[side or self.side]
-        return failed and position == len(printed) - 1
+        outputs, failed = self._shown.runs[side or self.side]
+        return failed and position == len(outputs) - 1
 
     def output(self, position, side=None):
         """What a cell shows on a side; of a given cell only an error. None if not reached."""
-        printed, _ = self._shown.runs[side or self.side]
-        if position >= len(printed):
+        outputs, _ = self._shown.runs[side or self.side]
+        if position >= len(outputs):
             return None
         is_quiet = self.cells[position].given and not self.failed(position, side)
-        return "" if is_quiet else printed[position]
+        return "" if is_quiet else outputs[position]
 
     def question(self):
         """What PyTorch shows for each cell, today and edited."""
@@ -134,11 +133,10 @@ class ThenAndNow(ExampleModel):
         )
 
     def _open(self, example):
-        sources = {side: example.code(*example.stand_ins) for side in SIDES}
-        sources[EDITED] = example.code(*example.stand_ins, *example.edits)
-        runs = {side: run_cells(sources[side], engines.minigrad) for side in (TODAY, EDITED)}
+        torch = engines.minigrad
+        runs = {side: run_cells(example.code(side == EDITED), torch) for side in (TODAY, EDITED)}
         with old_rule() as made_to_fit:
-            runs[OLD_RULE] = run_cells(sources[OLD_RULE], engines.minigrad)
+            runs[OLD_RULE] = run_cells(example.code(), torch)
         self._shown = _Shown(example, runs, tuple(made_to_fit))
 
     def _news(self, side):
@@ -150,15 +148,13 @@ class ThenAndNow(ExampleModel):
 
 
 def numbers_in(text):
-    """The numbers of an output; its size is none."""
+    """The numbers of an output; those of its size do not count."""
     return [float(number) for number in _NUMBER.findall(_SIZE.sub("", text))]
 
 
 def run_example(example, torch):
     """{side: what each cell shows on one engine}, today and edited."""
-    today, edited = example.stand_ins, (*example.stand_ins, *example.edits)
-    changes = {TODAY: today, EDITED: edited}
-    return {side: run_cells(example.code(*some), torch)[0] for side, some in changes.items()}
+    return {side: run_cells(example.code(side == EDITED), torch)[0] for side in (TODAY, EDITED)}
 
 
 def run_cells(sources, torch):
