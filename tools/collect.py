@@ -12,7 +12,6 @@ they help to teach, and prove nothing.
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,6 +33,11 @@ class Learner(NamedTuple):
     name: str
     kept: dict[str, Any]
 
+    @property
+    def solved(self) -> str:
+        count = len(self.kept["solved"])
+        return f"{count} exercise{'s' * (count != 1)}"
+
 
 class Row(NamedTuple):
     """One card or exercise. asks: the card's question, or the exercise's lesson. tried, at_once,
@@ -46,11 +50,6 @@ class Row(NamedTuple):
     at_once: int
     right: int
     others: list[str]
-
-    @property
-    def share(self) -> float:
-        """How many of those who tried were right at once."""
-        return self.at_once / self.tried
 
     @property
     def told(self) -> str:
@@ -75,8 +74,10 @@ def rows(learners: list[Learner]) -> list[Row]:
     """Each card and exercise that somebody tried, the hardest first."""
     found = [_of_card(name, card.question, learners) for name, card in every_card().items()]
     for module in every_lesson().values():
-        found += [_of_exercise(one.name, learners) for one in getattr(module, "EXERCISES", ())]
-    return sorted((row for row in found if row.tried), key=lambda row: (row.share, row.name))
+        found += [_of_exercise(one.name, learners) for one in module.EXERCISES]
+    return sorted(
+        (row for row in found if row.tried), key=lambda row: (row.at_once / row.tried, row.name)
+    )
 
 
 def _of_card(name, question, learners):
@@ -96,7 +97,7 @@ def _of_exercise(name, learners):
     return Row(name, f"an exercise of {lesson}", len(tried), at_once, len(solved), told)
 
 
-def _commonest(how: str, words: Iterable[str]) -> list[str]:
+def _commonest(how, words):
     found = Counter(one[:160] for one in words).most_common(3)
     return [f"{count} {how} {one}" for one, count in found]
 
@@ -106,18 +107,13 @@ def text(learners: list[Learner], found: list[Row]) -> str:
     lines = [HEAD]
     lines += [(r.name, str(r.tried), str(r.at_once), str(r.right), r.told) for r in found]
     whole = [f"{len(learners)} learners", "", table(lines, WIDTHS), ""]
-    whole += [f"{one.name}: {_exercises(one)} solved" for one in learners]
+    whole += [f"{one.name}: {one.solved} solved" for one in learners]
     return "\n".join(whole)
-
-
-def _exercises(learner):
-    count = len(learner.kept["solved"])
-    return f"{count} exercise{'s' * (count != 1)}"
 
 
 def page(learners: list[Learner], found: list[Row]) -> str:
     """The table with its bars, as a page."""
-    return render("class.html", learners=learners, rows=found, exercises=_exercises)
+    return render("class.html", learners=learners, rows=found)
 
 
 def main(*arguments: str) -> None:

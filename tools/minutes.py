@@ -24,7 +24,6 @@ DIFFICULTY = {"easy": 5, "medium": 10, "hard": 15}
 COURSE = "minigrad/classroom/lessons/course.py"
 FOR_LECTURERS = "notebooks/instructor/README.md"
 SYLLABUS = "docs/syllabus-paragraph.md"
-CORE = ("02", "03", "04", "05", "08")
 
 
 def minutes(path):
@@ -38,16 +37,15 @@ def minutes(path):
         if exercise and not optional:
             practice += int(exercise[3])
         elif not optional:
-            reading += _of_prose(cell) if cell.cell_type == "markdown" else _of_code(cell)
+            reading += time_of(cell)
     return 5 * round(reading / 5), practice
 
 
-def _of_prose(cell):
-    return len(re.findall(r"\S*\w\S*", cell.source)) / WORDS_A_MINUTE
-
-
-def _of_code(cell):
+def time_of(cell):
+    """Minutes for a cell of a lesson that belongs to no exercise."""
     source = cell.source
+    if cell.cell_type == "markdown":
+        return len(re.findall(r"\S*\w\S*", source)) / WORDS_A_MINUTE
     if re.search(r"check\(|%%mend|%%stage", source):
         return 0  # a part of an exercise
     if source.startswith("predict("):
@@ -76,7 +74,7 @@ def places(found):
         yield FOR_LECTURERS, rf"\({file}\.md\) \| % \| %", both
         yield COURSE, rf'"{file}",\s+".*?",\s+%,\s+%,', both
     together = talk, practice = [sum(one) for one in zip(*found.values())]
-    core = sum(sum(one) for lesson, one in found.items() if lesson.number in CORE)
+    core = sum(sum(one) for lesson, one in found.items() if lesson.number in course.CORE)
     yield "README.md", r"about % hours in all", [hours(talk + practice)]
     yield FOR_LECTURERS, r"\| together \| % \| %", together
     yield FOR_LECTURERS, r"All lessons together take % hours", [hours(talk + practice)]
@@ -100,13 +98,11 @@ def changed():
     for file, pattern, told in places(figures()):
         path = ROOT / file
         text = texts.setdefault(path, path.read_text(encoding="utf-8"))
-        there = list(re.finditer(pattern.replace("%", r"(\d[\d.]*)"), text, re.MULTILINE))
-        if len(there) != 1:
+        between = pattern.replace("%", r")\d[\d.]*(")
+        now = "".join(rf"\g<{k}>{figure}" for k, figure in enumerate([*told, ""], start=1))
+        texts[path], count = re.subn(f"({between})", now, text, flags=re.MULTILINE)
+        if count != 1:
             raise ValueError(f"{file} should tell minutes once as in {pattern}")
-        for place in range(len(told), 0, -1):  # from the end, so that places before it stay
-            start, end = there[0].span(place)
-            text = f"{text[:start]}{told[place - 1]}{text[end:]}"
-        texts[path] = text
     return {path: text for path, text in texts.items() if text != path.read_text("utf-8")}
 
 

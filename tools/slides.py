@@ -15,11 +15,11 @@ import re
 import shutil
 import sys
 from importlib import resources
-from importlib.resources import as_file
 from pathlib import Path
 
 import mistune
 import nbformat
+from latex2mathml.converter import convert
 from markupsafe import Markup
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
@@ -28,7 +28,6 @@ from pygments.lexers import PythonLexer
 from tools import files
 from tools.beats import act, asks, card_of
 from tools.files import ROOT
-from tools.formulas import mathml
 from tools.notebooks import all_notebooks
 from tools.templates import filters, part, render
 
@@ -45,8 +44,8 @@ RUN_IT = re.compile(  # said to who has the notebook
 )
 
 markdown = mistune.create_markdown(plugins=["table", "math"], escape=False)
-markdown.renderer.register("inline_math", lambda _, latex: mathml(latex))
-markdown.renderer.register("block_math", lambda _, latex: mathml(latex, block=True))
+markdown.renderer.register("inline_math", lambda _, latex: convert(latex))
+markdown.renderer.register("block_math", lambda _, latex: convert(latex, display="block"))
 
 
 def slides_of(notebook):
@@ -141,9 +140,9 @@ def with_speech(notebook, name):
 def write(out, names=()):
     """Write the decks of these notebooks, or of all lessons, and a page that lists them."""
     (out / "reveal").mkdir(parents=True, exist_ok=True)
+    reveal = resources.files("sphinx_revealjs") / "_static" / "revealjs"
     for name in REVEAL:
-        with as_file(resources.files("sphinx_revealjs") / "_static" / "revealjs" / name) as source:
-            shutil.copyfile(source, out / "reveal" / Path(name).name)
+        shutil.copyfile(reveal / name, out / "reveal" / Path(name).name)
     wanted = [Path(name) for name in names] or [p for p in all_notebooks() if LESSON.match(p.name)]
     decks = []
     for path in wanted:

@@ -1,7 +1,5 @@
 """The book: the lessons as they are stored, and what stands around them, as pages for any browser.
 
-    build(out)      writes it to the folder `out`, the root of the site
-
 Sphinx makes it, with myst-nb and sphinx-book-theme, from a tree that is laid out as the project is:
 a page stands where its source stands, so that the links between them hold. The tree is made anew
 each time, in a folder of its own. Nothing is executed, and no page asks another host for anything.
@@ -119,11 +117,5 @@ def lighten(out):
             text = ICONS_SCRIPT.sub("", path.read_text(encoding="utf-8"))
             if path.name != "search.html":
                 text = SEARCH_SCRIPTS.sub("", text)
-            text = text.replace(
-                "<html ", '<html data-theme="light" ', 1
-            )  # until a script says more
+            text = text.replace("<html ", '<html data-theme="light" ', 1)  # until a script runs
             path.write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    build(Path(sys.argv[1]))

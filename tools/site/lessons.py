@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import nbformat
+from nbformat.v4 import new_markdown_cell
 
 from tools.beats import source_of
 from tools.copies import FIRST, LESSONS, copy_of
@@ -77,10 +78,4 @@ def _told(cell, there):
 def _keeping(cells):
     """Say on the first page, after what is solved, where all that is kept."""
     [place] = [k for k, cell in enumerate(cells) if cell["id"] == "progress-code"]
-    cell = {
-        "cell_type": "markdown",
-        "id": "keeping",
-        "metadata": {},
-        "source": KEEPING.read_text("utf-8"),
-    }
-    cells.insert(place + 1, cell)
+    cells.insert(place + 1, new_markdown_cell(KEEPING.read_text("utf-8"), id="keeping"))

@@ -49,15 +49,14 @@ viewcode_line_numbers = True
 def setup(app):
     """Formulas are MathML, made here: a page needs no script for them and asks no other host."""
     from docutils import nodes
-
-    from tools.formulas import mathml
+    from latex2mathml.converter import convert
 
     def inline(writer, node):
-        writer.body.append(mathml(node.astext()))
+        writer.body.append(convert(node.astext()))
         raise nodes.SkipNode
 
     def block(writer, node):
-        formula = mathml(node.astext(), block=True)
+        formula = convert(node.astext(), display="block")
         writer.body.append(f'<div class="math-block" tabindex="0">{formula}</div>')
         raise nodes.SkipNode
 
