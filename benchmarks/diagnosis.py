@@ -1,10 +1,10 @@
 """How much longer a program takes under %%diagnose: ratios and seconds from one run.
 
     python3 run.py bench diagnosis
-    python3 run.py bench diagnosis --short     a few, once each, to try it out: it says nothing
+    python3 run.py bench diagnosis --short     a few, once each; the figures mean nothing
 
-The healthy and the broken programs of the tests run by themselves and under diagnosis, in turn,
-and the best of several runs counts. What a finding costs to tell is in it.
+The healthy and the broken programs of the tests run under diagnosis and by themselves, in turn, and
+the best of several runs counts. The time to explain a finding is included.
 """
 
 import contextlib

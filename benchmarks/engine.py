@@ -2,10 +2,11 @@
 
     python3 run.py bench engine            all workloads
     python3 run.py bench engine chain      those whose name begins so
-    python3 run.py bench engine --short    one run of each, to try it out: it says nothing
+    python3 run.py bench engine --short    one run of each; the figures mean nothing
 
-Every workload runs on one thread, in this process, engines in turn, and the best run counts (memory
-and import: processes of their own). Ratios carry over between machines, times do not.
+Every workload runs on one thread, in this process, with the engines taking turns, and the best run
+counts (memory and import have processes of their own). Ratios carry over to other machines, times
+do not.
 """
 
 import os
@@ -319,7 +320,9 @@ IMPORT = """
 PEAK = """
     x = t.ones(8, requires_grad=True)
     plain_operations(x).backward(t.ones(8))
-    before = megabytes("VmHWM")
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")  # the peak so far is forgotten: importing has one of its own
+    before = megabytes("VmRSS")
     x = t.ones(1_000_000, requires_grad=True)
     plain_operations(x).backward(t.ones(1_000_000))
     print(megabytes("VmHWM") - before)

@@ -1,11 +1,11 @@
-"""Copies of the lessons for learners: without stored outputs, and with what explains a run folded,
-so that no answer stands below its question. What a learner has written is never overwritten.
+"""Copies of the lessons for learners: without stored outputs, and with explanations folded, so that
+no answer is in sight below its question. What a learner has written is never overwritten.
 
     python3 run.py copies my-lessons     make the copies there, or bring them up to date
 
-`run.py lab` does so by itself; this is for an environment of your own, and installs nothing. A
-small file in the folder keeps what each copy was like when it was handed out. A copy that is still
-so follows the lessons. Beside one that a learner has worked in, a newer lesson is laid as
+`run.py lab` does this by itself; this is for an environment of your own, and installs nothing. A
+small file in the folder records what each copy was like when it was handed out. A copy that hasn't
+changed since is updated. If a learner has worked in it, a newer lesson is saved next to it as
 `03-weigh-outputs-new.ipynb`, and the first page says so. A copy that was deleted comes back.
 """
 
@@ -31,9 +31,9 @@ FOLDED = """\
 </details>"""
 SUMMARY = "Explanation: open it when you have run the cell above"
 NEWER = """\
-## Newer lessons lie beside yours
+## There are newer versions of lessons
 
-You have worked in these lessons, so yours stay as they are. The newer versions:
+You have worked in these lessons, so your copies stay as they are. The newer versions:
 
 """
 
@@ -145,7 +145,9 @@ def main(*arguments):
     if len(arguments) != 1:
         sys.exit("Name one folder: python3 run.py copies FOLDER")
     for name in update(Path(arguments[0])):
-        print(f"A lesson that you have worked in is newer now. It lies beside yours: {name}")
+        print(
+            f"There is a newer version of a lesson you have worked in, saved next to yours: {name}"
+        )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """How many minutes a lesson takes a learner, by one rule: python3 run.py minutes [--check]
 
-docs/lessons.md gives the rule in words. The command counts, and writes the figures wherever they
-are told: in the lesson, in its notes for lecturers, in the README, in the table for lecturers, in
-the paragraph for a syllabus, and in course.py, from which the first page takes them (run.py
-notebooks stores that page anew). `--check` writes nothing and says where another figure stands.
+docs/lessons.md gives the rule in words. The command computes the figures and updates every place
+that states them: the lesson, its notes for lecturers, the README, the table for lecturers, the
+paragraph for a syllabus, and course.py, from which the first page takes them (run.py notebooks
+stores that page again). `--check` writes nothing and lists the places that are out of date.
 """
 
 import re
@@ -58,13 +58,13 @@ def time_of(cell):
 
 def figures():
     """{lesson: (reading and running, exercises)} of the whole course, counted now. Its appendix is
-    not counted: nobody reads a dictionary from the first page to the last."""
+    not counted: nobody reads a dictionary from cover to cover."""
     lessons = [one for one in course.COURSE if not one.appendix]
     return {one: minutes(ROOT / "notebooks" / f"{one.file}.ipynb") for one in lessons}
 
 
 def places(found):
-    """[(file, pattern, figures)]: where figures are told, each by a % in a pattern that is there
+    """[(file, pattern, figures)]: where figures are stated, each a % in a pattern that matches
     once."""
     for lesson, both in found.items():
         file = re.escape(lesson.file)
@@ -92,8 +92,8 @@ def hours(count):
 
 
 def changed():
-    """{path: its text with the figures of now} where it tells others. ValueError where a figure is
-    not found."""
+    """{path: its text with the right figures}, if it states others. Raises ValueError if a figure
+    is not found."""
     texts = {}
     for file, pattern, told in places(figures()):
         path = ROOT / file
@@ -102,19 +102,19 @@ def changed():
         now = "".join(rf"\g<{k}>{figure}" for k, figure in enumerate([*told, ""], start=1))
         texts[path], count = re.subn(f"({between})", now, text, flags=re.MULTILINE)
         if count != 1:
-            raise ValueError(f"{file} should tell minutes once as in {pattern}")
+            raise ValueError(f"{file} should state minutes once, as in {pattern}")
     return {path: text for path, text in texts.items() if text != path.read_text("utf-8")}
 
 
 def main(*arguments):
     for lesson, (talk, practice) in figures().items():
         print(f"{lesson.file:22} {talk:3} + {practice}")
-    others = changed()
+    others, check = changed(), "--check" in arguments
     for path, text in others.items():
-        print(f"{path.relative_to(ROOT)} {'tells' if '--check' in arguments else 'told'} others.")
-        if "--check" not in arguments:
+        print(f"{path.relative_to(ROOT)} {'is out of date' if check else 'updated'}.")
+        if not check:
             write(path, text)
-    sys.exit(1 if others and "--check" in arguments else 0)
+    sys.exit(1 if others and check else 0)
 
 
 if __name__ == "__main__":

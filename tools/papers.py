@@ -9,9 +9,9 @@ Writes to the folder OUT
     for-lecturers/lessons.html   the key to the lessons' own cards and exercises, for assistants
     for-lecturers/votes.csv      the votes of the one lecture, for a clicker system
 
---seed N         draws the numbers and the order of the choices; without it a seed is drawn, and the
-                 key tells it. Another seed is another exam of the same difficulty.
---lessons 02,03  takes the questions of these lessons only
+--seed N         fixes the numbers and the order of the choices; without it a seed is drawn, and the
+                 key states it. Another seed gives another exam of the same difficulty.
+--lessons 02,03  only the questions of these lessons
 """
 
 import argparse
@@ -125,8 +125,8 @@ def main(*arguments):
         write(aside / name, render(name, lessons=by_lesson(found), is_typed=is_typed))
     write(aside / "lessons.html", lessons_key())
     write(aside / "votes.csv", votes())
-    told = f"{len(found)} questions, drawn by the seed {asked.seed}"
-    print(f"{told}: {asked.out / 'questions.html'}. What is right is in {aside}.")
+    told = f"{len(found)} questions, drawn with seed {asked.seed}"
+    print(f"{told}: {asked.out / 'questions.html'}. The key is in {aside}.")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ as it opens and in one more state, in the light and in the dark theme. Writes `d
 and the part of `docs/widgets.md` that shows them, in the gallery's words. Without names: all
 widgets. The name `flow` is the README's moving picture, drawn without a browser.
 
-It works the browser as the browser tests do, and stands beside them.
+It drives the browser as the browser tests do, so it is kept with them.
 """
 
 import html

@@ -1,6 +1,6 @@
-"""What a program reaches by the names of PyTorch, from the docstrings: the book's pages on the API.
+"""The book's pages on the API: all that a program reaches by names of PyTorch, from the docstrings.
 
-Docstrings are Markdown, as the pages are. What the engine has is found by looking, file by file.
+Docstrings are Markdown, as the pages are. The names are found by inspecting the engine's modules.
 """
 
 import importlib
@@ -50,7 +50,7 @@ def functions():
 
 
 def space(names):
-    """A page on a namespace and those below it. What other files have made is told there."""
+    """A page on a namespace and those below it, with what its own modules define."""
     parts = []
     for name in names:
         module = MODULES[f"minigrad.{name}"]
@@ -99,7 +99,7 @@ def described(name, value, module):
 
 
 def is_told(parameter):
-    """Not what a table hands to a rule: a name with _, or a function, printed as an address."""
+    """Whether to show a parameter: not an internal one, nor one whose default is a function."""
     return parameter.name[0] != "_" and not inspect.isfunction(parameter.default)
 
 

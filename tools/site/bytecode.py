@@ -2,9 +2,9 @@
 
     compile_all(folder)     the wheels in a folder with Pyodide, and its standard library, in place
 
-It is made by the Python that will read it: Pyodide itself, run by Node.js. What is not ours comes
-as bytecode alone, as Pyodide's own packages do. The engine and the classroom keep their sources
-beside it, because lessons show them. It halves what Python computes until a lesson is ready.
+The Python that will read it makes it: Pyodide itself, run by Node.js. Other projects' packages have
+only bytecode, as Pyodide's own do. The engine and the classroom keep their sources beside it,
+because lessons show them. This halves the computing until a lesson is ready.
 """
 
 import inspect

@@ -4,9 +4,9 @@
     style(), script()       what all figures of a page share
 
 Every number that follows is linear in what a reader may change. So the engine computes each
-number's coefficients when the page is built, `data-linear` carries them, and a script (figures.js)
+number's coefficients when the page is built, `data-linear` holds them, and a script (figures.js)
 multiplies and adds in float32. A figure may have several cases, such as the places of a cut: then a
-number has a row of coefficients for each. What stands where is in templates/figures.html.
+number has a row of coefficients for each. The layout is in templates/figures.html.
 tests/browser/test_figures.py compares all numbers with the engine's.
 """
 
@@ -35,8 +35,8 @@ FIRST_STEP = STEPS.index(0.1)
 
 
 def jacobian_of(program, x):
-    """J of y = program(x), row by row: v·J is what y.backward(v) leaves in x.grad, and J·u how y
-    moves when x moves along u."""
+    """J of y = program(x), row by row: y.backward(v) leaves v·J in x.grad, and J·u is how y moves
+    when x moves along u."""
     x = torch.tensor(x)
     return jacobian_at(program, x).reshape(-1, x.numel()).tolist()
 
@@ -112,16 +112,16 @@ class Number:
         return palette.sign_class(self.value, self.largest)
 
 
-def surprise(name="surprise", fills=("v = ones", "v = a", "one-hot")):
-    """out = a * a: forward runs to the right on top, backward to the left beneath."""
-    forms = columns(jacobian_of(square, A))
-    made, values = Figure(name, np.ones(6)), (np.ones(6), A, np.eye(6)[1])
-    presets = dict(zip(("v = ones", "v = a", "one-hot"), values))
+def surprise(name="surprise", without=""):
+    """out = a * a: forward runs to the right on top, backward to the left beneath. without: a fill
+    of v that is left out."""
+    made, forms = Figure(name, np.ones(6)), columns(jacobian_of(square, A))
+    fills = {"v = ones": np.ones(6), "v = a": A, "one-hot": np.eye(6)[1]}
     return made.drawn(
         "surprise",
         a=A,
         out=np.square(A).tolist(),
-        fills={text: presets[text] for text in fills},
+        fills={text: v for text, v in fills.items() if text != without},
         entries=[f"upstream gradient v, {spoken(index)}" for index in indices((2, 3))],
         grad=made.matrix([[[forms[3 * row + column]] for column in range(3)] for row in range(2)]),
     )
@@ -222,7 +222,7 @@ def twice():
 
 def lesson():
     """The first figure at the top of lesson 03, which asks later what v = a gives."""
-    return surprise("lesson", ("v = ones", "one-hot"))
+    return surprise("lesson", without="v = a")
 
 
 filters["minus"] = lambda value: number(value, minus=True)

@@ -3,20 +3,15 @@
 project = "minigrad"
 author = "the minigrad authors"
 html_title = "What goes inside backward()?"
-language = "en"
 
 extensions = ["myst_nb", "sphinx.ext.viewcode", "sphinx.ext.githubpages"]
-exclude_patterns = []
 nb_execution_mode = "off"  # the stored outputs are what was compared with PyTorch
 nb_ipywidgets_js = {}  # panels are stills here
 myst_heading_anchors = 4
 myst_enable_extensions = ["dollarmath"]
 html_math_renderer = "mathml"  # see setup
 myst_heading_slug_func = "tools.site.links.anchor"  # as Jupyter names headings
-myst_links_external_new_tab = False
 suppress_warnings = ["mystnb.unknown_mime_type"]
-# Names of types in signatures lead nowhere, and need not: only our own pages are linked.
-nitpicky = False
 
 html_theme = "sphinx_book_theme"
 html_theme_options = {
@@ -39,7 +34,6 @@ html_favicon = "_static/favicon.svg"
 html_extra_path = ["as_it_is"]
 html_copy_source = False
 html_show_sphinx = False
-html_last_updated_fmt = None
 html_permalinks_icon = "#"
 add_module_names = False
 toc_object_entries = False  # hundreds of names in each page's contents
