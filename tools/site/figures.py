@@ -60,13 +60,11 @@ def behind_cut(cut, v):
     b = torch.zeros((), requires_grad=True)
     p = torch.tensor(price_list.X) @ w + b
     e = p - torch.tensor(price_list.T)
-    tensors = {"p": p, "e": e, "loss": (e * e).mean()}
-    earlier = price_list.CUTS[: price_list.CUTS.index(cut)]
-    for name in earlier:
-        tensors[name].retain_grad()
-    tensors[cut].backward(torch.tensor(v if cut != "loss" else v[0]))
-    before = {"w": w, "b": b, **{name: tensors[name] for name in earlier}}
-    return {name: np.ravel(one.grad.tolist()) for name, one in before.items()}
+    tensors = {"w": w, "b": b, "p": p, "e": e, "loss": (e * e).mean()}
+    before = ["w", "b", *price_list.CUTS[: price_list.CUTS.index(cut)]]
+    upstream = torch.tensor(v if cut != "loss" else v[0])
+    grads = torch.autograd.grad(tensors[cut], [tensors[name] for name in before], upstream)
+    return {name: np.ravel(grad.tolist()) for name, grad in zip(before, grads)}
 
 
 # --- the figures ---------------------------------------------------------------------------------
