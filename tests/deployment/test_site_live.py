@@ -267,7 +267,7 @@ def test_the_wheel_holds_the_project_and_no_test(tmp_path):
 
 def test_a_folder_with_other_things_is_not_replaced(tmp_path):
     (tmp_path / "thesis.txt").write_text("mine")
-    with pytest.raises(SystemExit, match="other things"):
+    with pytest.raises(SystemExit, match="other files"):
         live.build(tmp_path)
     assert (tmp_path / "thesis.txt").read_text() == "mine"
 
