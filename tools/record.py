@@ -2,8 +2,9 @@
 
 Runs on the installed torch what the widgets ask for (`programs_to_record()` of their models) and
 what the notebooks compare, in `compare` and in `%%both`, and writes the answers to one file in
-`recorded/`. `--check` writes nothing and lists what differs, before and after: with a newer PyTorch
-installed, that is what it answers differently (docs/newer-pytorch.md).
+`recorded/`. Numbers that differ by rounding alone, as they do from one processor to the next, stay
+as they were. `--check` writes nothing and lists what differs, before and after: with a newer
+PyTorch installed, that is what it answers differently (docs/newer-pytorch.md).
 """
 
 import contextlib
@@ -18,7 +19,7 @@ from typing import Any
 from minigrad.classroom import load_ipython_extension, widgets
 from minigrad.classroom.compare import engines, recorded
 from minigrad.classroom.compare.comparison import listeners
-from minigrad.classroom.compare.results import run, written
+from minigrad.classroom.compare.results import Record, difference, run, written
 from minigrad.classroom.lessons.progress import kept_nowhere
 from tools.files import ROOT
 
@@ -61,15 +62,30 @@ def notebook_answers(folder: Path = NOTEBOOKS) -> dict[str, Any]:
 
 
 def changed(found: dict[str, Any], before: dict[str, Any]) -> list[str]:
-    """What {key: {name: record}} has become, name by name."""
+    """What {key: {name: record}} has become, name by name, apart from rounding."""
     lines = []
     for key in sorted(found.keys() | before):
         new, old = found.get(key, {}), before.get(key, {})
         for name in [*old, *(name for name in new if name not in old)]:
-            if new.get(name) != old.get(name):
+            if not agrees(new.get(name), old.get(name)):
                 was, now = written(old.get(name)), written(new.get(name))
                 lines.append(f"{key}\n    {name}\n    was  {was}\n    is   {now}")
     return lines
+
+
+def agrees(new: Record | None, old: Record | None) -> bool:
+    return difference(new, old)[1]
+
+
+def kept(found: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """`found`, with the old record wherever the new one agrees with it."""
+    return {
+        key: {
+            name: before[key][name] if agrees(new, before.get(key, {}).get(name)) else new
+            for name, new in results.items()
+        }
+        for key, results in found.items()
+    }
 
 
 def main(*arguments: str) -> None:
@@ -81,7 +97,7 @@ def main(*arguments: str) -> None:
     if "--check" in arguments:
         versions = f"Recorded: PyTorch {recorded.version()}. Here: {engines.version(torch)}."
         sys.exit("\n".join([versions, "These have changed:", *lines]) if lines else 0)
-    recorded.save(engines.version(torch), found)
+    recorded.save(engines.version(torch), kept(found, recorded.answers()))
     told = f"{len(found)} answers, {len(lines)} changed."
     print(f"Recorded torch {engines.version(torch)}: {told}")
 
