@@ -73,8 +73,8 @@ export default { render({ model, el, signal }) {
 
   // --- a stopped kernel is said once: anywidget drops the listener with which ipywidgets would -----
   model.widget_manager.get_model(model.get('own_id'))?.then(real => {
-    const mark = () => el.classList.toggle('jupyter-widgets-disconnected', !real.comm_live);
-    model.on('comm_live_update', mark);
+    model.on('comm_live_update',
+      () => el.classList.toggle('jupyter-widgets-disconnected', !real.comm_live));
   });
 
   // --- drawing: what did not change is not touched, so focus, caret, selection and scroll stay -----
@@ -117,9 +117,8 @@ export default { render({ model, el, signal }) {
   function morphChildren(old, fresh) {
     const left = [...old.childNodes];
     for (const wanted of [...fresh.childNodes]) {
-      const among = identity(wanted) ? left : left.slice(0, 1);
-      const place = among.findIndex(node => alike(node, wanted));
-      if (place < 0) {
+      const place = left.findIndex(node => alike(node, wanted));
+      if (place < 0 || (place > 0 && !identity(wanted))) {
         old.insertBefore(wanted, left[0] ?? null);
         continue;
       }
@@ -137,10 +136,8 @@ export default { render({ model, el, signal }) {
     if (control.type === 'text' && isNew && !inHand) control.value = drawn;
     if (isAwaited(control)) return;
     if (control.type === 'checkbox') control.checked = control.hasAttribute('checked');
-    if (control.matches('select')) {
-      const chosen = control.querySelector('option[selected]')?.index ?? -1;
-      if (control.selectedIndex !== chosen) control.selectedIndex = chosen;
-    }
+    const chosen = control.querySelector('option[selected]')?.index ?? -1;
+    if (control.matches('select') && control.selectedIndex !== chosen) control.selectedIndex = chosen;
   }
   function draw() {
     const page = document.createElement('template');
