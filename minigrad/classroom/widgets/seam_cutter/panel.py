@@ -134,7 +134,7 @@ def _result(model):
     elif model.agrees(answer):  # its numbers are worth their place only where they are others
         theirs = joined("\u00b7 also ", span("mg-quiet", answer.label()))
     else:
-        other = _chips(model.input_grad_in(answer.found))
+        other = _chips(answer.found["x.grad"])
         said = span("mg-quiet", answer.label())
         theirs = joined("\u00b7 ", tag("b", parts.equal(False)), " ", other, " ", said)
     found = [tag("span", part) for part in found]
