@@ -140,11 +140,6 @@ class JacobianPicture(PointModel):
         return self.output_shape + self.input_shape
 
     @property
-    def full_jacobian(self):
-        """J in its full shape, as PyTorch returns it."""
-        return np.reshape(self.jacobian, self.full_shape).tolist()
-
-    @property
     def foldable(self):
         """Whether folding changes anything: not where all are vectors."""
         return self.full_shape != self.folded_shape

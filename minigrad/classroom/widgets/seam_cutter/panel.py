@@ -36,15 +36,8 @@ def _bench(model):
         "what is handed over at the cut", _MISTAKES, model.mistake, "choose_mistake"
     )
     fields = [
-        inputs.list_field(
-            f"{symbol} =",
-            name,
-            np.array(getattr(model, place)),
-            act(f"set_{place}"),
-            wrong=model.refused_at == place,
-            width="160px",
-        )
-        for symbol, name, place in (("x", "input", "input"), ("v", "upstream gradient", "upstream"))
+        inputs.list_field(model, place, label, width="160px")
+        for place, label in (("input", "x ="), ("upstream", "v ="))
     ]
     return inputs.bench(None if model.covered else mistakes, inputs.row(*fields))
 
@@ -93,12 +86,9 @@ def _cut(model, spot):
 
 
 def _weights(model, under):
-    v = np.array(model.upstream)
-    if v.size > inputs.MAX_BOXES:
-        return None
-    refused = inputs.refused_entry(model, "upstream")
-    boxes = inputs.boxes(v, "upstream gradient", "set_upstream_entry", refused)
-    return div(classes("mg-seam-weighs", under=under), heading("v", "you change"), boxes)
+    boxes = inputs.boxes(model, "upstream")
+    look = classes("mg-seam-weighs", under=under)
+    return boxes and div(look, heading("v", "you change"), boxes)
 
 
 def _sums(model):

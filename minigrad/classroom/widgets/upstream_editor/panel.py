@@ -49,10 +49,12 @@ def draw(editor):
 
 
 def _bench(editor):
-    fields = [_typed(editor, "upstream", "v", "290px", editor.lock_upstream)]
+    locked = editor.lock_upstream
+    fields = [inputs.list_field(editor, "upstream", "v =", disabled=locked, width="290px")]
     if editor.edit_input:
-        fields.insert(0, _typed(editor, "input", editor.example.input_name, "220px"))
-    return inputs.bench(None if editor.lock_upstream else _fill(editor), inputs.row(*fields))
+        label = f"{editor.example.input_name} ="
+        fields.insert(0, inputs.list_field(editor, "input", label, width="220px"))
+    return inputs.bench(None if locked else _fill(editor), inputs.row(*fields))
 
 
 def _fill(editor):
@@ -72,23 +74,10 @@ def _fill(editor):
     )
 
 
-def _typed(editor, place, symbol, width, disabled=False):
-    """The field in which all of v, or of x, is typed."""
-    name = "upstream gradient" if place == "upstream" else "input"
-    values, wrong = np.array(getattr(editor, place)), editor.refused_at == place
-    look = {"wrong": wrong, "disabled": disabled, "width": width}
-    return inputs.list_field(f"{symbol} =", name, values, act(f"set_{place}"), **look)
-
-
 def _upstream(editor):
-    values, locked = np.array(editor.upstream), editor.lock_upstream
-    refused = inputs.refused_entry(editor, "upstream")
-    boxes = None
-    if values.size <= inputs.MAX_BOXES:
-        action = "set_upstream_entry"
-        boxes = inputs.boxes(values, "upstream gradient", action, refused, locked)
-    use = "given" if locked else "you change"
-    return joined(heading("v", f"{use}, {shape(values.shape)}"), boxes)
+    use = "given" if editor.lock_upstream else "you change"
+    boxes = inputs.boxes(editor, "upstream", editor.lock_upstream)
+    return joined(heading("v", f"{use}, {shape(editor.output_shape)}"), boxes)
 
 
 def _chosen(editor):
@@ -102,11 +91,8 @@ def _chosen(editor):
 
 def _input(editor):
     values, name = np.array(editor.input), editor.example.input_name
-    if editor.edit_input and values.size <= inputs.MAX_BOXES:
-        refused = inputs.refused_entry(editor, "input")
-        shown = inputs.boxes(values, "input", "set_input_entry", refused)
-    else:
-        shown = parts.matrix(values, name, editor.selected, signed=False)
+    boxes = inputs.boxes(editor, "input") if editor.edit_input else None
+    shown = boxes or parts.matrix(values, name, editor.selected, signed=False)
     return joined(heading(name, f"given, {shape(values.shape)}"), shown)
 
 
