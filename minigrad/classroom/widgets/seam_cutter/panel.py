@@ -159,21 +159,12 @@ def _loop(model):
         ),
         parts.table(model.loop_rows(), head, "truncated backpropagation through time"),
         line(f"w.grad at last: {result}{torch}"),
-        inputs.bench(inputs.row(*_loop_fields(model))),
+        inputs.bench(inputs.row(_loop_fields(model))),
     )
 
 
 def _loop_fields(model):
-    fields = (("w =", "weight", "set_weight"), ("x0 =", "first state", "set_start"))
-    places = ("weight", "start")
-    return [
-        inputs.field(
-            symbol,
-            f"the {name} of the loop over time",
-            exact(value),
-            act(action),
-            wrong=model.refused_at == place,
-            width="120px",
-        )
-        for (symbol, name, action), place, value in zip(fields, places, model.loop_numbers)
-    ]
+    fields = (("w =", "weight", "weight"), ("x0 =", "first state", "start"))
+    for (symbol, name, place), value in zip(fields, model.loop_numbers):
+        said, wrong = f"the {name} of the loop over time", model.refused_at == place
+        yield inputs.field(symbol, said, exact(value), act(f"set_{place}"), wrong, width="120px")

@@ -54,7 +54,6 @@ export default { render({ model, el, signal }) {
 
   // --- keys: none that is pressed within a panel reaches JupyterLab, where "x" would cut the cell --
   let hasFocus = false;  // also once what had it was switched off, which leaves the keys to the page
-  function onFocus({ target }) { hasFocus = el.contains(target); }
   function onKey(event) {
     const { target, key } = event, lost = hasFocus && target === document.body;
     if (!lost && !el.contains(target)) return;
@@ -68,8 +67,8 @@ export default { render({ model, el, signal }) {
     if (!plain || target.matches('input:not([type=range], [type=checkbox]), select')) return;
     root.querySelector(`button[aria-keyshortcuts="${CSS.escape(key.toLowerCase())}"]:enabled`)?.click();
   }
-  window.addEventListener('focusin', onFocus, { signal });  // until the view is closed
-  window.addEventListener('keydown', onKey, { signal, capture: true });
+  window.addEventListener('keydown', onKey, { signal, capture: true });  // until the view is closed
+  window.addEventListener('focusin', event => { hasFocus = el.contains(event.target); }, { signal });
 
   // --- a stopped kernel is said once: anywidget drops the listener with which ipywidgets would -----
   model.widget_manager.get_model(model.get('own_id'))?.then(real => {

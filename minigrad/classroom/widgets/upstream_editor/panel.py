@@ -25,7 +25,7 @@ _LEAST = 200  # pixels: the width of v's slider, and of the words over a check
 
 
 def draw(editor):
-    example = editor.example
+    example, marks = editor.example, _marks(editor)
     title = parts.title(example.formula, note=editor.told(example.note))
     return joined(
         inputs.head(editor, title, width="370px"),
@@ -36,10 +36,10 @@ def draw(editor):
             div("mg-x", _input(editor)),
             div("mg-arrow mg-forward", code(_rule(example)), svg.arrow(_ARROW)),
             div("mg-y", _output(editor)),
-            div("mg-minigrad", _grad(editor)),
+            div("mg-minigrad", _grad(editor, marks)),
             div("mg-arrow mg-back", parts.strong(code("backward(v)")), svg.arrow(_ARROW, True)),
             div("mg-weighs", _upstream(editor)),
-            div("mg-checks", _by_torch(editor), _by_nudging(editor)),
+            div("mg-checks", _by_torch(editor, marks), _by_nudging(editor, marks)),
             div("mg-sums", _chosen(editor), _sums(editor)),
         ),
     )
@@ -110,9 +110,9 @@ def _rule(example):
 # --- backward: x.grad, and the checks beside it --------------------------------------------------
 
 
-def _grad(editor):
+def _grad(editor, marks):
     name = f"{editor.example.input_name}.grad"
-    matrix = parts.matrix(np.array(editor.input_grad), f"{name} by minigrad", **_marks(editor))
+    matrix = parts.matrix(np.array(editor.input_grad), f"{name} by minigrad", **marks)
     return joined(heading(name, "follows, minigrad"), matrix)
 
 
@@ -123,11 +123,11 @@ def _marks(editor):
     return {"chosen": editor.selected, "cover": cover, "changed": changed}
 
 
-def _by_torch(editor):
+def _by_torch(editor, marks):
     name, answer = f"{editor.example.input_name}.grad", editor.torch_answer()
-    label, marks = f"{name} by PyTorch", _marks(editor)
+    label = f"{name} by PyTorch"
     if answer.found is None:
-        grad, marks["cover"] = np.array(editor.input_grad), "\u2026"
+        grad, marks = np.array(editor.input_grad), {**marks, "cover": "\u2026"}
         check = _check(name, answer.label(), grad, label, None, marks)
     else:
         found = answer.found["x.grad"]
@@ -136,14 +136,14 @@ def _by_torch(editor):
     return div("mg-torch", check, **parts.awaited(answer))
 
 
-def _by_nudging(editor):
+def _by_nudging(editor, marks):
     example, nudged = editor.example, editor.nudge_grad
     name = f"{example.input_name}.grad"
     if nudged is None:
         return div("mg-nudge", heading(name, "nudging"), quiet(editor.nudge_note))
     source, label = f"nudging {example.input_name}", f"{name} by nudging"
     verdict, note = editor.nudge_comparison(), editor.nudge_note
-    check = _check(name, source, np.array(nudged), label, verdict, _marks(editor), note)
+    check = _check(name, source, np.array(nudged), label, verdict, marks, note)
     return div("mg-nudge", check)
 
 
