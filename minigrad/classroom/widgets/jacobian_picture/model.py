@@ -217,7 +217,7 @@ class JacobianPicture(PointModel):
         else:
             counts, weight = f"u{_place(input)} makes it", self._shown.u[input]
             goal = f"({self.goal}){_place(output)}" if output else self.goal
-        product = f"{number(weight)}\u00b7{in_brackets(slope)} = {number(self.cells()[i, j])}"
+        product = f"{number(weight)}\u00b7{in_brackets(slope)} = {number(float(weight) * slope)}"
         return f"{said}. {counts} {product}" + (f", a part of {goal}." if self.stop == 2 else ".")
 
     def _cell(self, output, input):
