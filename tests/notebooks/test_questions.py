@@ -211,7 +211,7 @@ def test_the_paper_keeps_the_key_to_itself(written):
     plain = (written / "questions.html").read_text("utf-8")
     key = (written / "for-lecturers" / "key.html").read_text("utf-8")
     assert plain.count("<section>") == key.count("<b>Key: ") == len(FIRST)
-    assert "Drawn by the seed 1." in key and "seed" not in plain
+    assert "Drawn with seed 1." in key and "seed" not in plain
     assert "Key" not in plain and "http" not in key
     shown = unescape(plain)
     for question in FIRST:

@@ -409,6 +409,14 @@ WRONG = {
         lambda: mended("09-1", "l1.backward()", "l1.backward(**{'retain_graph': True})"),
         "without keeping the graph",
     ),
+    "09-1 made differentiable by place": (
+        lambda: mended("09-1", "l1.backward()", "l1.backward(None, None, True)"),
+        "without keeping the graph",
+    ),
+    "09-1 made differentiable by name": (
+        lambda: mended("09-1", "l1.backward()", "l1.backward(create_graph=True)"),
+        "as retain_graph does",
+    ),
     "09-1 retained by what is unpacked": (
         lambda: mended("09-1", "l1.backward()", "l1.backward(*(None, True))"),
         "without keeping the graph",
@@ -615,6 +623,26 @@ WRONG = {
             "08-2",
             "def grads_in_parts(parts, w, b):\n    X, t = (torch.cat(one) for one in zip(*parts))\n"
             "    g = 2 * (X @ w + b - t).detach() / len(t)\n    return g @ X, g.sum()",
+        ),
+        "Call backward once for each part",
+    ),
+    "08-2 formulas handed to the leaves": (
+        lambda: function(
+            "08-2",
+            "def grads_in_parts(parts, w, b):\n    w.grad = b.grad = None\n"
+            "    n = sum(len(t) for X, t in parts)\n    for X, t in parts:\n"
+            "        g = 2 * (X @ w + b - t).detach() / n\n"
+            "        torch.autograd.backward([w, b], [g @ X, g.sum()])\n    return w.grad, b.grad",
+        ),
+        "Call backward once for each part",
+    ),
+    "08-2 both losses in one pass": (
+        lambda: function(
+            "08-2",
+            "def grads_in_parts(parts, w, b):\n    w.grad = b.grad = None\n"
+            "    n = sum(len(t) for X, t in parts)\n"
+            "    losses = [((X @ w + b - t)**2).sum() / n for X, t in parts]\n"
+            "    torch.autograd.backward(losses)\n    return w.grad, b.grad",
         ),
         "Call backward once for each part",
     ),

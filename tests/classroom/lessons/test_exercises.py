@@ -15,7 +15,8 @@ import torch as pytorch  # `torch` is the engine of a program
 import minigrad
 from minigrad.classroom import check, hint, solution
 from minigrad.classroom.lessons import every_lesson, exercises, mend_cell
-from minigrad.classroom.lessons.exercises import Function, Mend, Numbers, function, mend, numbers
+from minigrad.classroom.lessons.exercises import Function, Numbers, function, numbers
+from minigrad.classroom.lessons.mend import Mend, mend
 from minigrad.classroom.lessons.stages import Stage
 from minigrad.classroom.lessons.verdict import is_tensor, same
 from tests.cases import over
