@@ -8,6 +8,7 @@ by name, in their order: `class_` is class, `aria_label` is aria-label.
 
 import html
 from collections.abc import Iterable
+from functools import cache, lru_cache
 
 _VOID = ("br", "col", "img", "input", "wbr")  # elements without an end
 
@@ -34,17 +35,26 @@ class Html(str):
 
 def escape(text: object) -> Html:
     """A text as HTML; what is HTML already stays as it is."""
-    return text if isinstance(text, Html) else Html(html.escape(str(text)))
+    return text if isinstance(text, Html) else Html(_escaped(str(text)))
+
+
+_escaped = lru_cache(4096)(html.escape)  # a panel says most of its words again at every redraw
 
 
 def joined(*parts: object) -> Html:
     """Texts and HTML, one after the other; lists of them too. None is nothing."""
-    flat = (
-        joined(*part) if isinstance(part, Iterable) and not isinstance(part, str) else escape(part)
-        for part in parts
-        if part is not None
-    )
-    return Html("".join(flat))
+    return Html("".join(_flat(parts, [])))
+
+
+def _flat(parts: Iterable, texts: list) -> list:
+    for part in parts:
+        if isinstance(part, str):
+            texts.append(escape(part))
+        elif hasattr(part, "__iter__"):
+            _flat(part, texts)
+        elif part is not None:
+            texts.append(escape(part))
+    return texts
 
 
 def tag(name: str, /, *inner: object, **attributes: object) -> Html:
@@ -52,13 +62,22 @@ def tag(name: str, /, *inner: object, **attributes: object) -> Html:
 
     An attribute that is True stands without a value, one that is False, None or "" not at all.
     """
-    written = "".join(
-        f" {key.rstrip('_').replace('_', '-')}{'' if value is True else _valued(value)}"
-        for key, value in attributes.items()
-        if value is not None and value is not False and value != ""
-    )
-    end = "" if name in _VOID else f"</{name}>"
-    return Html(f"<{name}{written}>{joined(*inner)}{end}")
+    written = [f"<{name}"]
+    for key, value in attributes.items():
+        if value is True:
+            written.append(_spelt(key))
+        elif value is not None and value is not False and value != "":
+            written.append(f'{_spelt(key)}="{_escaped(str(value))}"')
+    written.append(">")
+    _flat(inner, written)
+    if name not in _VOID:
+        written.append(f"</{name}>")
+    return Html("".join(written))
+
+
+@cache
+def _spelt(key: str) -> str:
+    return " " + key.rstrip("_").replace("_", "-")
 
 
 def page_table(
@@ -75,7 +94,3 @@ def page_table(
     body = tag("tbody", [tag("tr", *row) for row in rows])
     inner = tag("table", title, tag("thead", tag("tr", *head)), body, style=style)
     return tag("div", inner, style="overflow-x: auto")
-
-
-def _valued(value: object) -> str:
-    return f'="{html.escape(str(value))}"'

@@ -5,9 +5,9 @@ import json
 import re
 import signal
 import time
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
-import numpy as np
 import pytest
 
 import minigrad
@@ -387,7 +387,8 @@ def test_every_control_declares_an_action_that_its_model_has():
 
 
 def test_a_weights_slider_reaches_as_far_as_its_number():
-    boxes = inputs.boxes(np.array([1.0, -30.0, 0.0001]), "v", "set")
+    model = SimpleNamespace(upstream=[1.0, -30.0, 0.0001], refused_at=None)
+    boxes = inputs.boxes(model, "upstream")
     sliders = re.findall(r'type="range" min="(\S+)" max="(\S+)" step="(\S+)" value="(\S+)"', boxes)
     assert sliders == [
         ("-2", "2", "0.1", "1"),

@@ -68,15 +68,10 @@ def _moves(model):
 
 def _v(model):
     v = model.v
-    refused = inputs.refused_entry(model, "upstream")
-    few = v.size <= inputs.MAX_BOXES
-    boxes = inputs.boxes(v, "upstream gradient", "set_upstream_entry", refused) if few else None
-    field = None
-    if v.ndim:
-        wrong, action = model.refused_at == "upstream", act("set_upstream")
-        label = span("mg-spoken", "v =")  # the name before the boxes says it
-        field = inputs.list_field(label, "upstream gradient", v, action, wrong=wrong, width="210px")
-    return div(classes("mg-v mg-row", single=not v.ndim), tag("b", code("v")), boxes, field)
+    label = span("mg-spoken", "v =")  # the name before the boxes says it
+    field = inputs.list_field(model, "upstream", label, width="210px") if v.ndim else None
+    look, boxes = classes("mg-v mg-row", single=not v.ndim), inputs.boxes(model, "upstream")
+    return div(look, tag("b", code("v")), boxes, field)
 
 
 # --- the ledger ----------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...show.drawing.palette import largest_of
 from ...show.drawing.svg import LETTER
-from ...show.formatting import MINUS, fitting, number
+from ...show.formatting import MINUS, exact, fitting, nested, number
 from ...show.html import joined, tag
 from ..predict_card.panel import question_first
 from ..shared import inputs, parts
@@ -69,10 +69,9 @@ def _on_graph(model):
 
 def _v(model):
     name = "the upstream gradient; empty calls backward() without an argument"
+    text = "" if model.upstream is None else nested(model.upstream, exact)
     wrong, action = model.refused_at == "upstream", act("set_upstream")
-    if model.upstream is None:
-        return inputs.field("v =", name, "", action, wrong, placeholder="none")
-    return inputs.list_field("v =", name, np.array(model.upstream), action, wrong=wrong)
+    return inputs.field("v =", name, text, action, wrong, placeholder="none")
 
 
 def _on_grad(model):

@@ -23,11 +23,11 @@ class Picture:
     """
 
     def __init__(self, model):
-        self.model, self.cells = model, model.cells()
+        self.model, self.cells, self.jacobian = model, model.cells(), model.jacobian
         rows, columns = model.folded_shape
         self.tight = rows > 4 or columns > 3 or not model.folded
         # By J alone: what is scaled has the same width, and fewer digits where it needs them.
-        longest = max(len(number(value, signed=True)) for value in np.ravel(model.jacobian))
+        longest = max(len(number(value, signed=True)) for value in np.ravel(self.jacobian))
         fitting = [width for width, (large, _) in _SIZES.items() if longest < large]
         self.cell_width = fitting[0] if self.tight and fitting else 80
         names = max(map(len, model.row_names()))
@@ -125,7 +125,7 @@ class Picture:
         chosen = (output, entry) == model.selected
         said, how = model.sentence(output, entry).replace("-", MINUS), ""
         if model.stop and not self.tight:
-            slope = in_brackets(model.jacobian[i][j], minus=True)
+            slope = in_brackets(self.jacobian[i][j], minus=True)
             how = f"{number(weight, minus=True)}\u00b7{slope}"
         # A longer one would widen its column; the sentence tells it.
         way = span("mg-how", how) if 0 < len(how) < 10 else None

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..shared.example import Example, by_name
 from ..upstream_editor.examples import EXAMPLES as OF_EDITOR
+from ..upstream_editor.examples import first_layer, second_layer
 
 
 @dataclass(frozen=True)
@@ -15,14 +16,6 @@ class Map(Example):
     """A function whose J is drawn. u: the first direction of its input; None is ones."""
 
     u: Any = None
-
-
-def _first_layer(torch, x):
-    return torch.stack([x[0] * x[0] + x[1], x[0] * x[1]])
-
-
-def _second_layer(torch, y):
-    return torch.stack([y[0] * y[1], y[0] + 2 * y[1]])
 
 
 def _from_editor(name, v, u=None, called=None):
@@ -47,10 +40,10 @@ EXAMPLES = by_name(
     _from_editor("a * a", _A, [_FIRST, [0.0] * 3])
     .of_row("S0-4")
     .noting("a is 2x3, so J is 2x3x2x3; folded it is 6x6."),
-    Map("F1", "y = (x₁·x₁ + x₂, x₁·x₂)", _first_layer, {"x": [2.0, 3.0]}, [7.0, 9.0]).noting(
+    Map("F1", "y = (x₁·x₁ + x₂, x₁·x₂)", first_layer, {"x": [2.0, 3.0]}, [7.0, 9.0]).noting(
         "The left half of z = F2(F1(x)): v is what the right half hands back."
     ),
-    Map("F2", "z = (y₁·y₂, y₁ + 2·y₂)", _second_layer, {"y": [7.0, 6.0]}, output="z").noting(
+    Map("F2", "z = (y₁·y₂, y₁ + 2·y₂)", second_layer, {"y": [7.0, 6.0]}, output="z").noting(
         "The right half of z = F2(F1(x)): ones give (7, 9) where the two meet."
     ),
     _from_editor("two layers", None, called="F2(F1)").noting(

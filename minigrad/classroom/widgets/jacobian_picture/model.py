@@ -140,11 +140,6 @@ class JacobianPicture(PointModel):
         return self.output_shape + self.input_shape
 
     @property
-    def full_jacobian(self):
-        """J in its full shape, as PyTorch returns it."""
-        return np.reshape(self.jacobian, self.full_shape).tolist()
-
-    @property
     def foldable(self):
         """Whether folding changes anything: not where all are vectors."""
         return self.full_shape != self.folded_shape
@@ -222,7 +217,7 @@ class JacobianPicture(PointModel):
         else:
             counts, weight = f"u{_place(input)} makes it", self._shown.u[input]
             goal = f"({self.goal}){_place(output)}" if output else self.goal
-        product = f"{number(weight)}\u00b7{in_brackets(slope)} = {number(self.cells()[i, j])}"
+        product = f"{number(weight)}\u00b7{in_brackets(slope)} = {number(float(weight) * slope)}"
         return f"{said}. {counts} {product}" + (f", a part of {goal}." if self.stop == 2 else ".")
 
     def _cell(self, output, input):

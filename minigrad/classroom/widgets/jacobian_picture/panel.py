@@ -3,8 +3,6 @@
 At the first two stops the places of product and facts stay empty; the last shows them whole.
 """
 
-import numpy as np
-
 from ...show.formatting import indices, number, shape
 from ...show.html import joined, tag
 from ..predict_card.panel import question_first
@@ -47,11 +45,8 @@ def draw(model):
 
 
 def _head(model):
-    name = model.example.input_name
     title = parts.title(model.example.formula, note=model.told(model.example.note))
-    wrong = model.refused_at == "input"
-    values, action = np.array(model.input), act("set_input")
-    x = inputs.list_field(f"{name} =", "input", values, action, wrong=wrong, width="150px")
+    x = inputs.list_field(model, "input", f"{model.example.input_name} =", width="150px")
     return inputs.head(model, title, x, width="300px", labelled=False)  # no room for its name
 
 
@@ -79,25 +74,22 @@ def _bench(model):
 def _v(model, picture):
     if model.mode != "backward":
         return None
-    v = np.array(model.upstream)
-    refused = inputs.refused_entry(model, "upstream")
-    boxes = inputs.boxes(v, "upstream gradient", "set_upstream_entry", refused)
     words = "" if picture.tight else "you change, "
-    return div("mg-left", heading("v", words + shape(v.shape)), boxes)
+    boxes = inputs.boxes(model, "upstream")
+    return div("mg-left", heading("v", words + shape(model.output_shape)), boxes)
 
 
 def _u(model, picture):
     if model.mode != "forward":
         return None
-    u = np.array(model.direction)
-    refused = inputs.refused_entry(model, "direction")
-    across, width, indent = u.size, picture.cell_width, picture.names_width + 8
+    sizes, width, indent = model.input_shape, picture.cell_width, picture.names_width + 8
+    across = model.folded_shape[1]
     if not model.folded:
-        across, width, indent = (u.shape[-1] if u.shape else 1), max(width, 56), 0
+        across, width, indent = (sizes[-1] if sizes else 1), max(width, 56), 0
     columns = f"repeat({across}, {width}px)"
-    boxes = inputs.boxes(u, "direction", "set_direction_entry", refused, columns=columns)
+    boxes = inputs.boxes(model, "direction", columns=columns)
     hands = div("mg-hands", boxes, style=f"margin-left: {indent}px")
-    return div("mg-above", heading("u", shape(u.shape)), hands)
+    return div("mg-above", heading("u", shape(sizes)), hands)
 
 
 # --- the chosen cell, and the facts --------------------------------------------------------------

@@ -16,11 +16,10 @@ PRODUCTS = ("J\u00b7v", "u\u00b7J")  # the wrong ones
 
 @dataclass(frozen=True)
 class Tried:
-    """A product that was tried: its name, whether it fits, its value, and why or what it is."""
+    """A product that was tried: its name, whether it fits, and its value or why there is none."""
 
     name: str
     fits: bool
-    value: list | float | None
     sentence: str
     refusal: str = ""  # in PyTorch's words
 
@@ -67,7 +66,7 @@ def attempt(shown, name):
     try:
         value = product(shown.point, vector).tolist()
     except Exception as error:
-        return Tried(name, False, None, _why_not(shown, name, vector), str(error))
+        return Tried(name, False, _why_not(shown, name, vector), str(error))
     if right is not None and agreement.agree(value, right):
         jacobian = shown.point.jacobian
         symmetric = agreement.agree(jacobian, jacobian.T)
@@ -78,7 +77,7 @@ def attempt(shown, name):
         said = (
             f"{name} = {nested(value)} fits, as J is square, but is not {what}: {meant} = {right}."
         )
-    return Tried(name, True, value, said)
+    return Tried(name, True, said)
 
 
 def sizes(shown, name):

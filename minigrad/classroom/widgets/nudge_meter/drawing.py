@@ -28,28 +28,14 @@ _STYLES = {  # of a line: colour, width, dashes
 
 
 def curve_svg(model):
-    """The curve around x, the tangent and both secants, for the panel."""
-    slopes, example = model.slopes["float64"], model.example
-    found = svg.Drawing(
+    """The curve around the point, the tangent and both secants; below, the nudge as a step."""
+    slopes, example, eps = model.slopes["float64"], model.example, model.eps
+    picture = svg.Drawing(
         *CURVE_SIZE,
         f"{example.formula} around {example.input_name} = {digits(model.x)}: tangent of slope "
         f"{digits(model.derivative)}, forward secant of slope {digits(slopes['forward'])}, "
         f"central secant of slope {digits(slopes['central'])}",
     )
-    draw_curve(found, model)
-    return found.svg()
-
-
-def errors_svg(model):
-    """The errors against eps, for the panel."""
-    found = svg.Drawing(*ERROR_SIZE, f"error against eps. {' '.join(model.best_lines())}")
-    draw_errors(found, model)
-    return found.svg()
-
-
-def draw_curve(picture, model):
-    """The curve around the point, the tangent and both secants; below, the nudge as a step."""
-    slopes, eps = model.slopes["float64"], model.eps
     above = (eps, model.y + slopes["forward"] * eps)
     below = (-eps, above[1] - 2 * eps * slopes["central"])
     low, high = _heights(model, above[1])
@@ -95,12 +81,14 @@ def draw_curve(picture, model):
     reach = number(model.reach, digits=3)
     picture.text(left, bottom + 24, MINUS + reach, 14, ink="quiet")
     picture.text(left + _CURVE[2], bottom + 24, f"+{reach}", 14, anchor="end", ink="quiet")
+    return picture.svg()
 
 
-def draw_errors(picture, model, left=0):
+def errors_svg(model):
     """The error of each estimate against eps, both axes in powers of ten."""
-    x, y, width, height = left + _ERROR[0], *_ERROR[1:]
-    plot = _Plot((x, y, width, height), (LOWEST, HIGHEST), (_LOWEST_ERROR, _HIGHEST_ERROR))
+    picture = svg.Drawing(*ERROR_SIZE, f"error against eps. {' '.join(model.best_lines())}")
+    x, y, width, height = _ERROR
+    plot = _Plot(_ERROR, (LOWEST, HIGHEST), (_LOWEST_ERROR, _HIGHEST_ERROR))
     for power in range(-12, 1, 4):
         place, up = x + plot.across(power), y + plot.up(power)
         picture.line([(place, y), (place, y + height)], "line", 1)
@@ -125,6 +113,7 @@ def draw_errors(picture, model, left=0):
         (("float32", "central"), "in float32", "quiet"),
     ]
     _name_lines(picture, names, x + 8, y + height - 56)
+    return picture.svg()
 
 
 def _name_lines(picture, names, left, top):

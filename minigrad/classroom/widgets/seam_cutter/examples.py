@@ -7,6 +7,7 @@ from ...show.formatting import MINUS
 from ...show.typed_numbers import Refused
 from ..shared.example import Example, by_name
 from ..shared.functions import YOURS, name_of, own_example
+from ..upstream_editor.examples import first_layer, second_layer
 
 MAX_FUNCTIONS = 6  # more are not readable in one row
 
@@ -71,19 +72,10 @@ def _receipts(torch):
 
 
 _TWO_LAYERS = (
-    Link(
-        "F1",
-        "y = (x₁·x₁ + x₂, x₁·x₂)",
-        "y",
-        lambda torch, x: torch.stack([x[0] * x[0] + x[1], x[0] * x[1]]),
-    ),
-    Link(
-        "F2",
-        "z = (y₁·y₂, y₁ + 2·y₂)",
-        "z",
-        lambda torch, y: torch.stack([y[0] * y[1], y[0] + 2 * y[1]]),
-    ),
+    Link("F1", "y = (x₁·x₁ + x₂, x₁·x₂)", "y", first_layer),
+    Link("F2", "z = (y₁·y₂, y₁ + 2·y₂)", "z", second_layer),
 )
+_SHOP = Link("shop", "p = X @ w + b, b = 0", "p", lambda torch, w: _receipts(torch) @ w)
 
 EXAMPLES = by_name(
     _chain(
@@ -150,12 +142,7 @@ EXAMPLES = by_name(
         [0.0, 0.0],
         1.0,
         "The price-list program at its first step.",
-        Link(
-            "shop",
-            "p = X @ w + b, b = 0",
-            "p",
-            lambda torch, w: _receipts(torch) @ w,
-        ),
+        _SHOP,
         Link(
             "bank",
             f"loss = mean of (p {MINUS} t)\u00b2, t = [1, 3, 0, 2]",
@@ -169,7 +156,7 @@ EXAMPLES = by_name(
         [1.0, 1.0],
         1.0,
         "The shop's v is g, which crosses the cut. Half the sum of squares makes it p \u2212 t.",
-        Link("shop", "p = X @ w + b, b = 0", "p", lambda torch, w: _receipts(torch) @ w),
+        _SHOP,
         Link(
             "bank",
             f"loss = half the sum of (p {MINUS} t)\u00b2, t = [1, 3, 0, 2]",

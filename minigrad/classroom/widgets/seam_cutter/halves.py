@@ -19,11 +19,11 @@ def forward(torch, links, x):
     return values[0], values
 
 
-def halves(torch, example, x, v, cut):
-    """Cut a chain, in one engine: right half, then left half with g, and with each mistake.
+def halves(torch, example, x, v, cut, mistake="none"):
+    """Cut a chain, in one engine: right half, then left half, given g or with a mistake another.
 
-    handed: what crosses the cut, and x.grad: what comes of it, both stacked in the order of
-    MISTAKES; uncut: x.grad of the whole chain.
+    g: what the right half computes; handed: what crosses the cut, and x.grad: what comes of it;
+    uncut: x.grad of the whole chain.
     """
     links = example.links
 
@@ -36,16 +36,20 @@ def halves(torch, example, x, v, cut):
     if seam.grad is None:
         raise Refused("Nothing crosses this cut: the right half does not use its input.")
     g = seam.grad.clone()
-    z.backward(weights(), inputs=[seam])  # and once more: .grad adds up
-    handed, grads = [g, torch.ones_like(g), seam.grad], []
-    for given in handed:
-        start.grad = None
-        y.backward(gradient=given.clone(), retain_graph=True, inputs=[start])
-        grads.append(_grad(start))
+    if mistake == "twice":  # once more: .grad adds up
+        z.backward(weights(), inputs=[seam])
+    handed = torch.ones_like(g) if mistake == "forget" else seam.grad.clone()
+    y.backward(gradient=handed, inputs=[start])
     whole_start, (*_, z) = forward(torch, links, x)
     z.backward(weights(), inputs=[whole_start])
-    found = {"handed": torch.stack(handed), "x.grad": torch.stack(grads)}
-    return {**found, "uncut": _grad(whole_start)}
+    return {"g": g, "handed": handed, "x.grad": _grad(start), "uncut": _grad(whole_start)}
+
+
+def with_each_mistake(torch, example, x, v, cut):
+    """{name: what `halves` gives} for v; handed and x.grad stacked in the order of MISTAKES."""
+    found = [halves(torch, example, x, v, cut, mistake) for mistake in MISTAKES]
+    stacked = {name: torch.stack([one[name] for one in found]) for name in ("handed", "x.grad")}
+    return {**stacked, "uncut": found[0]["uncut"]}
 
 
 def _grad(start):

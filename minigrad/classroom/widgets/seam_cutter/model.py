@@ -23,7 +23,7 @@ from ..shared.torch_answer import Question
 from ..shared.weighing import Weighing
 from . import loop
 from .examples import EXAMPLES, own_chain
-from .halves import MISTAKES, forward, halves, jacobian
+from .halves import MISTAKES, forward, halves, jacobian, with_each_mistake
 
 MAX_ENTRIES = 24  # of one value: more are not drawn
 
@@ -72,6 +72,7 @@ class SeamCutter(Weighing, ExampleModel):
     def choose_mistake(self, name):
         """ "none": hand g over; "forget": ones in its place; "twice": g added to an old g."""
         self.mistake = one_of(name, MISTAKES, "mistake", "mistake")
+        self._shown = self._shown._replace(found=self._halves(self._shown.cut, self._shown.v))
 
     @action
     def set_weight(self, value):
@@ -109,26 +110,22 @@ class SeamCutter(Weighing, ExampleModel):
     @property
     def seam_gradient(self):
         """g: what the right half computes, as nested lists."""
-        return self._shown.found["handed"][0].tolist()
+        return self._shown.found["g"].tolist()
 
     @property
     def handed(self):
         """What is really handed over: g, or with a mistake another."""
-        return self._shown.found["handed"][MISTAKES.index(self.mistake)].tolist()
+        return self._shown.found["handed"].tolist()
 
     @property
     def input_grad(self):
         """x.grad of the two halves, with the mistake if there is one."""
-        return self.input_grad_in(self._shown.found)
-
-    def input_grad_in(self, found):
-        """The same in what `halves` gave, by PyTorch for example."""
-        return found["x.grad"][MISTAKES.index(self.mistake)].tolist()
+        return self._shown.found["x.grad"].tolist()
 
     @property
     def right_grad(self):
         """x.grad of the two halves when g is handed over as it is."""
-        return self._shown.found["x.grad"][0].tolist()
+        return self._halves(self._shown.cut, self._shown.v, "none")["x.grad"].tolist()
 
     @property
     def uncut_grad(self):
@@ -152,19 +149,25 @@ class SeamCutter(Weighing, ExampleModel):
         its own, of the numbers that it begins with.
         """
         cut, v, ours, numbers = self._shown
-        forget = MISTAKES.index("forget")
+        mistake = self.mistake
 
         def recall(rows):
+            def of(name, mistake):  # with ones in g's place it is the same for every v
+                weights = np.eye(1, v.size)[0] if mistake == "forget" else v.ravel()
+                return (weights @ rows[name]).reshape(len(MISTAKES), -1)[MISTAKES.index(mistake)]
+
             found = {
-                name: (v.ravel() @ one).reshape(ours[name].shape) for name, one in rows.items()
+                "g": of("handed", "none"),
+                "handed": of("handed", mistake),
+                "x.grad": of("x.grad", mistake),
+                "uncut": v.ravel() @ rows["uncut"],
             }
-            for name in ("handed", "x.grad"):  # with ones in g's place it is the same for every v
-                found[name][forget] = rows[name][0].reshape(ours[name].shape)[forget]
+            found = {name: one.reshape(ours[name].shape) for name, one in found.items()}
             own = recorded.answer(_LOOP)[0] if numbers == _NUMBERS else None
             return {**found, **{name: value_of(one) for name, one in (own or {}).items()}}
 
         def program(torch):
-            found = halves(torch, cut.example, cut.x, v, cut.place)
+            found = halves(torch, cut.example, cut.x, v, cut.place, mistake)
             return {**found, **loop.last_gradients(torch, *numbers)}
 
         return Question(
@@ -264,8 +267,8 @@ class SeamCutter(Weighing, ExampleModel):
         rows.append(("", f"uncut {nested(self.uncut_grad)} {'=' if self.same else chr(0x2260)}"))
         line = answer.text
         if answer.found is not None:
-            sign = "=" if self.agrees(answer) else "\u2260"
-            line = answer.labelled(f"{sign} {nested(self.input_grad_in(answer.found))}")
+            sign, theirs = "=" if self.agrees(answer) else "\u2260", answer.found["x.grad"]
+            line = answer.labelled(f"{sign} {nested(theirs.tolist())}")
         rows += [("PyTorch", line), ("mistake", f"{self.mistake}. {self.mistake_line()}")]
         if self.mistake == "twice":
             numbers = "w = {}, x0 = {}".format(*map(number, self.loop_numbers))
@@ -282,9 +285,9 @@ class SeamCutter(Weighing, ExampleModel):
 
     def _open(self, example):
         x = read_array(example.inputs[example.input_name])
+        self.mistake = "none"
         self._show(self._cut_at(example, x, self._first_cut), example.v)
         self._cover()
-        self.mistake = "none"
 
     def _question(self):
         out = self.names[-1]
@@ -313,10 +316,14 @@ class SeamCutter(Weighing, ExampleModel):
     def _show(self, cut, v):
         """Run both halves with this cut and this v, which refuse every shape but the output's."""
         v = np.ones(cut.values[-1].shape) if v is None else in_float32(read_array(v))
-        found = halves(engines.minigrad, cut.example, cut.x, v, cut.place)
-        found = {name: values_of(one) for name, one in found.items()}
-        self._shown = _Shown(cut, v, found, self.loop_numbers if self._shown else _NUMBERS)
+        numbers = self.loop_numbers if self._shown else _NUMBERS
+        self._shown = _Shown(cut, v, self._halves(cut, v), numbers)
         self._ask_anew()
+
+    def _halves(self, cut, v, mistake=None):
+        """What `halves` gives with the mistake that is made, or another, as arrays."""
+        run = (engines.minigrad, cut.example, cut.x, v, cut.place, mistake or self.mistake)
+        return {name: values_of(one) for name, one in halves(*run).items()}
 
     def _loop(self, *numbers):
         self._shown = self._shown._replace(numbers=numbers)
@@ -340,7 +347,7 @@ def _key(example, cut):
 def _rows_to_record(example, cut, torch):
     x = in_float32(example.inputs[example.input_name])
     sizes = forward(torch, example.links, x)[1][-1].shape
-    return one_row_each(torch, sizes, lambda v: halves(torch, example, x, v, cut))
+    return one_row_each(torch, sizes, lambda v: with_each_mistake(torch, example, x, v, cut))
 
 
 def _torch_number(value):

@@ -36,15 +36,8 @@ def _bench(model):
         "what is handed over at the cut", _MISTAKES, model.mistake, "choose_mistake"
     )
     fields = [
-        inputs.list_field(
-            f"{symbol} =",
-            name,
-            np.array(getattr(model, place)),
-            act(f"set_{place}"),
-            wrong=model.refused_at == place,
-            width="160px",
-        )
-        for symbol, name, place in (("x", "input", "input"), ("v", "upstream gradient", "upstream"))
+        inputs.list_field(model, place, label, width="160px")
+        for place, label in (("input", "x ="), ("upstream", "v ="))
     ]
     return inputs.bench(None if model.covered else mistakes, inputs.row(*fields))
 
@@ -93,12 +86,9 @@ def _cut(model, spot):
 
 
 def _weights(model, under):
-    v = np.array(model.upstream)
-    if v.size > inputs.MAX_BOXES:
-        return None
-    refused = inputs.refused_entry(model, "upstream")
-    boxes = inputs.boxes(v, "upstream gradient", "set_upstream_entry", refused)
-    return div(classes("mg-seam-weighs", under=under), heading("v", "you change"), boxes)
+    boxes = inputs.boxes(model, "upstream")
+    look = classes("mg-seam-weighs", under=under)
+    return boxes and div(look, heading("v", "you change"), boxes)
 
 
 def _sums(model):
@@ -134,7 +124,7 @@ def _result(model):
     elif model.agrees(answer):  # its numbers are worth their place only where they are others
         theirs = joined("\u00b7 also ", span("mg-quiet", answer.label()))
     else:
-        other = _chips(model.input_grad_in(answer.found))
+        other = _chips(answer.found["x.grad"])
         said = span("mg-quiet", answer.label())
         theirs = joined("\u00b7 ", tag("b", parts.equal(False)), " ", other, " ", said)
     found = [tag("span", part) for part in found]
@@ -169,21 +159,12 @@ def _loop(model):
         ),
         parts.table(model.loop_rows(), head, "truncated backpropagation through time"),
         line(f"w.grad at last: {result}{torch}"),
-        inputs.bench(inputs.row(*_loop_fields(model))),
+        inputs.bench(inputs.row(_loop_fields(model))),
     )
 
 
 def _loop_fields(model):
-    fields = (("w =", "weight", "set_weight"), ("x0 =", "first state", "set_start"))
-    places = ("weight", "start")
-    return [
-        inputs.field(
-            symbol,
-            f"the {name} of the loop over time",
-            exact(value),
-            act(action),
-            wrong=model.refused_at == place,
-            width="120px",
-        )
-        for (symbol, name, action), place, value in zip(fields, places, model.loop_numbers)
-    ]
+    fields = (("w =", "weight", "weight"), ("x0 =", "first state", "start"))
+    for (symbol, name, place), value in zip(fields, model.loop_numbers):
+        said, wrong = f"the {name} of the loop over time", model.refused_at == place
+        yield inputs.field(symbol, said, exact(value), act(f"set_{place}"), wrong, width="120px")

@@ -54,7 +54,6 @@ export default { render({ model, el, signal }) {
 
   // --- keys: none that is pressed within a panel reaches JupyterLab, where "x" would cut the cell --
   let hasFocus = false;  // also once what had it was switched off, which leaves the keys to the page
-  function onFocus({ target }) { hasFocus = el.contains(target); }
   function onKey(event) {
     const { target, key } = event, lost = hasFocus && target === document.body;
     if (!lost && !el.contains(target)) return;
@@ -68,13 +67,13 @@ export default { render({ model, el, signal }) {
     if (!plain || target.matches('input:not([type=range], [type=checkbox]), select')) return;
     root.querySelector(`button[aria-keyshortcuts="${CSS.escape(key.toLowerCase())}"]:enabled`)?.click();
   }
-  window.addEventListener('focusin', onFocus, { signal });  // until the view is closed
-  window.addEventListener('keydown', onKey, { signal, capture: true });
+  window.addEventListener('keydown', onKey, { signal, capture: true });  // until the view is closed
+  window.addEventListener('focusin', event => { hasFocus = el.contains(event.target); }, { signal });
 
   // --- a stopped kernel is said once: anywidget drops the listener with which ipywidgets would -----
   model.widget_manager.get_model(model.get('own_id'))?.then(real => {
-    const mark = () => el.classList.toggle('jupyter-widgets-disconnected', !real.comm_live);
-    model.on('comm_live_update', mark);
+    model.on('comm_live_update',
+      () => el.classList.toggle('jupyter-widgets-disconnected', !real.comm_live));
   });
 
   // --- drawing: what did not change is not touched, so focus, caret, selection and scroll stay -----
@@ -117,9 +116,8 @@ export default { render({ model, el, signal }) {
   function morphChildren(old, fresh) {
     const left = [...old.childNodes];
     for (const wanted of [...fresh.childNodes]) {
-      const among = identity(wanted) ? left : left.slice(0, 1);
-      const place = among.findIndex(node => alike(node, wanted));
-      if (place < 0) {
+      const place = left.findIndex(node => alike(node, wanted));
+      if (place < 0 || (place > 0 && !identity(wanted))) {
         old.insertBefore(wanted, left[0] ?? null);
         continue;
       }
@@ -137,10 +135,8 @@ export default { render({ model, el, signal }) {
     if (control.type === 'text' && isNew && !inHand) control.value = drawn;
     if (isAwaited(control)) return;
     if (control.type === 'checkbox') control.checked = control.hasAttribute('checked');
-    if (control.matches('select')) {
-      const chosen = control.querySelector('option[selected]')?.index ?? -1;
-      if (control.selectedIndex !== chosen) control.selectedIndex = chosen;
-    }
+    const chosen = control.querySelector('option[selected]')?.index ?? -1;
+    if (control.matches('select') && control.selectedIndex !== chosen) control.selectedIndex = chosen;
   }
   function draw() {
     const page = document.createElement('template');

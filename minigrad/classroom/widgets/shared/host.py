@@ -43,13 +43,10 @@ class Panel(anywidget.AnyWidget):
     def __init__(self, model, draw, use="use this widget"):
         self.model, self._draw, self._use = model, draw, use
         self._asking = False  # whether PyTorch's answer is under way
-        self._waits = (
-            True  # whether PyTorch is asked after a drawing, as while nobody knows its pace
-        )
+        self._waits = True  # whether PyTorch is asked after a drawing: nobody knows its pace yet
         self._timer = None  # of a model that goes on by itself
         name = uuid4().hex  # the page finds the panel's own model by it
-        look = {"_dom_classes": ["mg-panel"], "model_id": name, "own_id": name}
-        super().__init__(html=self._drawn(), **look)
+        super().__init__(html=self._drawn(), _dom_classes=["mg-panel"], model_id=name, own_id=name)
         model.watch(self.redraw)
         self.on_msg(self._perform)
         self._ask_torch_later()

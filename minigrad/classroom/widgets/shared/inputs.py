@@ -6,12 +6,16 @@ an action of the model and its first arguments; what was typed, chosen or slid t
 
 import json
 
+import numpy as np
+
 from ...show.drawing.palette import largest_of, sign_class
 from ...show.formatting import MINUS, exact, indices, nested, spoken
 from ...show.html import tag
 from .parts import classes, div, span
 
 MAX_BOXES = 12  # more numbers than this are typed as a list
+# A model's arrays that can be edited, and what each is called aloud.
+_ALOUD = {"upstream": "upstream gradient", "direction": "direction", "input": "input"}
 
 
 def act(name, *arguments):
@@ -75,29 +79,32 @@ def field(label, said, text, action, wrong=False, disabled=False, width=None, **
     return tag("label", label, " ", control, class_="mg-labelled", style=look)
 
 
-def list_field(label, name, values, action, **more):
-    """A field in which all of an array is typed."""
-    said = f"the whole {name}, as a list"
-    return field(label, said, nested(values.tolist(), exact), action, **more)
+def list_field(model, place, label, **more):
+    """A field in which all of the model's array at `place` is typed, for `set_upstream`."""
+    values, wrong = getattr(model, place), model.refused_at == place
+    said = f"the whole {_ALOUD[place]}, as a list"
+    return field(label, said, nested(values, exact), act(f"set_{place}"), wrong=wrong, **more)
 
 
-def boxes(values, name, action, refused=None, disabled=False, sliders=True, columns=None):
-    """An array of numbers, a box for each, and in its shape.
+def boxes(model, place, disabled=False, columns=None):
+    """The model's array at `place`, a box and a slider for each number, for `set_upstream_entry`.
 
-    name: what the array is called aloud. action: the name of the model's action that takes an
-    index and a number. refused: the index of what could not be used. sliders: whether each box
-    has one, which is seen while either has the focus. columns: their widths, in CSS.
+    The boxes stand in the array's shape; a slider is seen while it or its box has the focus. None
+    for more than MAX_BOXES numbers. columns: their widths, in CSS.
     """
+    values, refused = np.array(getattr(model, place)), refused_entry(model, place)
+    if values.size > MAX_BOXES:
+        return None
     largest, parts = largest_of(values), []
     for index in indices(values.shape):
-        said = f"{name}, {spoken(index)}" if index else name
-        value, does = float(values[index]), act(action, index)
+        said = f"{_ALOUD[place]}, {spoken(index)}" if index else _ALOUD[place]
+        value, does = float(values[index]), act(f"set_{place}_entry", index)
         look = classes("mg-box", sign_class(value, largest))
         wrong = index == refused
         box = _typed(signed(value), look, wrong, disabled, aria_label=said, size=4, **does)
         reach = _reach(abs(value))
         slide = slider(f"slide {said}", value, -reach, reach, reach / 20, does, disabled)
-        parts.append(span("mg-weight", box, slide if sliders else None))
+        parts.append(span("mg-weight", box, slide))
     columns = columns or f"repeat({values.shape[-1] if values.ndim else 1}, max-content)"
     return div("mg-weights", parts, style=f"grid-template-columns: {columns}")
 

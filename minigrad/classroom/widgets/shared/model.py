@@ -63,23 +63,23 @@ class Model:
         model = self
         for part in path:
             model = getattr(model, part) if part in model.parts else None
-        found = getattr(model, last) if model and last in model.actions() else None
+        method = getattr(type(model), last, None)
         try:
-            inspect.signature(found).bind(*arguments)
-        except TypeError:  # None has no signature
+            if not hasattr(method, "is_action"):
+                raise TypeError(name)
+            method(model, *arguments)
+        except TypeError:  # of the call: what an action raises within it refuses by itself
             with self.lock:
                 self._refuse(
                     Refused(f"There is no action {name!r:.40} that takes {arguments!r:.80}.")
                 )
                 self.announce()
-        else:
-            found(*arguments)
 
     def changed(self, read):
         """The keys of `read(model)`, {key: what is shown}, whose entry the last action changed."""
-        now = read(self)
-        before = now if self.earlier is None else read(self.earlier)
-        return {key for key in now if before.keys() == now.keys() and before[key] != now[key]}
+        now, before = read(self), {} if self.earlier is None else read(self.earlier)
+        same = before.keys() == now.keys()
+        return {key for key in now if before[key] != now[key]} if same else set()
 
     def awaits_torch(self):
         """Whether PyTorch is still to be asked about the state that is shown."""
@@ -170,10 +170,11 @@ def action(method):
     Whatever it or the drawing after it raises becomes a refusal, in PyTorch's own words or a plain
     sentence; an interrupt too. Returns the model, so that a cell shows the result.
     """
+    signature = inspect.signature(method)
 
     @functools.wraps(method)
     def act(self, *args, **options):
-        inspect.signature(method).bind(self, *args, **options)  # a wrong call is the caller's error
+        signature.bind(self, *args, **options)  # a wrong call is the caller's error
         with self.lock:
             before = dict(vars(self))
             try:

@@ -22,9 +22,16 @@ def _three_losses(torch, w, X):
     return (X @ w) ** 2
 
 
+def first_layer(torch, x):
+    return torch.stack([x[0] * x[0] + x[1], x[0] * x[1]])
+
+
+def second_layer(torch, y):
+    return torch.stack([y[0] * y[1], y[0] + 2 * y[1]])
+
+
 def _two_layers(torch, x):
-    y1, y2 = x[0] * x[0] + x[1], x[0] * x[1]
-    return torch.stack([y1 * y2, y1 + 2 * y2])
+    return second_layer(torch, first_layer(torch, x))
 
 
 _A = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]

@@ -25,7 +25,7 @@ _LEAST = 200  # pixels: the width of v's slider, and of the words over a check
 
 
 def draw(editor):
-    example = editor.example
+    example, marks = editor.example, _marks(editor)
     title = parts.title(example.formula, note=editor.told(example.note))
     return joined(
         inputs.head(editor, title, width="370px"),
@@ -36,10 +36,10 @@ def draw(editor):
             div("mg-x", _input(editor)),
             div("mg-arrow mg-forward", code(_rule(example)), svg.arrow(_ARROW)),
             div("mg-y", _output(editor)),
-            div("mg-minigrad", _grad(editor)),
+            div("mg-minigrad", _grad(editor, marks)),
             div("mg-arrow mg-back", parts.strong(code("backward(v)")), svg.arrow(_ARROW, True)),
             div("mg-weighs", _upstream(editor)),
-            div("mg-checks", _by_torch(editor), _by_nudging(editor)),
+            div("mg-checks", _by_torch(editor, marks), _by_nudging(editor, marks)),
             div("mg-sums", _chosen(editor), _sums(editor)),
         ),
     )
@@ -49,10 +49,12 @@ def draw(editor):
 
 
 def _bench(editor):
-    fields = [_typed(editor, "upstream", "v", "290px", editor.lock_upstream)]
+    locked = editor.lock_upstream
+    fields = [inputs.list_field(editor, "upstream", "v =", disabled=locked, width="290px")]
     if editor.edit_input:
-        fields.insert(0, _typed(editor, "input", editor.example.input_name, "220px"))
-    return inputs.bench(None if editor.lock_upstream else _fill(editor), inputs.row(*fields))
+        label = f"{editor.example.input_name} ="
+        fields.insert(0, inputs.list_field(editor, "input", label, width="220px"))
+    return inputs.bench(None if locked else _fill(editor), inputs.row(*fields))
 
 
 def _fill(editor):
@@ -72,23 +74,10 @@ def _fill(editor):
     )
 
 
-def _typed(editor, place, symbol, width, disabled=False):
-    """The field in which all of v, or of x, is typed."""
-    name = "upstream gradient" if place == "upstream" else "input"
-    values, wrong = np.array(getattr(editor, place)), editor.refused_at == place
-    look = {"wrong": wrong, "disabled": disabled, "width": width}
-    return inputs.list_field(f"{symbol} =", name, values, act(f"set_{place}"), **look)
-
-
 def _upstream(editor):
-    values, locked = np.array(editor.upstream), editor.lock_upstream
-    refused = inputs.refused_entry(editor, "upstream")
-    boxes = None
-    if values.size <= inputs.MAX_BOXES:
-        action = "set_upstream_entry"
-        boxes = inputs.boxes(values, "upstream gradient", action, refused, locked)
-    use = "given" if locked else "you change"
-    return joined(heading("v", f"{use}, {shape(values.shape)}"), boxes)
+    use = "given" if editor.lock_upstream else "you change"
+    boxes = inputs.boxes(editor, "upstream", editor.lock_upstream)
+    return joined(heading("v", f"{use}, {shape(editor.output_shape)}"), boxes)
 
 
 def _chosen(editor):
@@ -102,11 +91,8 @@ def _chosen(editor):
 
 def _input(editor):
     values, name = np.array(editor.input), editor.example.input_name
-    if editor.edit_input and values.size <= inputs.MAX_BOXES:
-        refused = inputs.refused_entry(editor, "input")
-        shown = inputs.boxes(values, "input", "set_input_entry", refused)
-    else:
-        shown = parts.matrix(values, name, editor.selected, signed=False)
+    boxes = inputs.boxes(editor, "input") if editor.edit_input else None
+    shown = boxes or parts.matrix(values, name, editor.selected, signed=False)
     return joined(heading(name, f"given, {shape(values.shape)}"), shown)
 
 
@@ -124,9 +110,9 @@ def _rule(example):
 # --- backward: x.grad, and the checks beside it --------------------------------------------------
 
 
-def _grad(editor):
+def _grad(editor, marks):
     name = f"{editor.example.input_name}.grad"
-    matrix = parts.matrix(np.array(editor.input_grad), f"{name} by minigrad", **_marks(editor))
+    matrix = parts.matrix(np.array(editor.input_grad), f"{name} by minigrad", **marks)
     return joined(heading(name, "follows, minigrad"), matrix)
 
 
@@ -137,11 +123,11 @@ def _marks(editor):
     return {"chosen": editor.selected, "cover": cover, "changed": changed}
 
 
-def _by_torch(editor):
+def _by_torch(editor, marks):
     name, answer = f"{editor.example.input_name}.grad", editor.torch_answer()
-    label, marks = f"{name} by PyTorch", _marks(editor)
+    label = f"{name} by PyTorch"
     if answer.found is None:
-        grad, marks["cover"] = np.array(editor.input_grad), "\u2026"
+        grad, marks = np.array(editor.input_grad), {**marks, "cover": "\u2026"}
         check = _check(name, answer.label(), grad, label, None, marks)
     else:
         found = answer.found["x.grad"]
@@ -150,14 +136,14 @@ def _by_torch(editor):
     return div("mg-torch", check, **parts.awaited(answer))
 
 
-def _by_nudging(editor):
+def _by_nudging(editor, marks):
     example, nudged = editor.example, editor.nudge_grad
     name = f"{example.input_name}.grad"
     if nudged is None:
         return div("mg-nudge", heading(name, "nudging"), quiet(editor.nudge_note))
     source, label = f"nudging {example.input_name}", f"{name} by nudging"
     verdict, note = editor.nudge_comparison(), editor.nudge_note
-    check = _check(name, source, np.array(nudged), label, verdict, _marks(editor), note)
+    check = _check(name, source, np.array(nudged), label, verdict, marks, note)
     return div("mg-nudge", check)
 
 
