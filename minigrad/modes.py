@@ -26,16 +26,16 @@ class _Mode(threading.local):
 
 
 mode = _Mode()
-listeners = []  # who is told what the engine does: pairs (thread, or None for all; an object)
+listeners = []  # pairs (thread, or None for all; object whose methods `tell` calls)
 
 
-def tell(event, *what):
-    """Call the method of this name of each listener to this thread that has one."""
-    here = threading.get_ident()
+def tell(event, *args):
+    """Call the method named `event` of each listener to this thread that has such a method."""
+    this_thread = threading.get_ident()
     for thread, listener in list(listeners):
-        hear = getattr(listener, event, None)
-        if hear is not None and thread in (None, here):
-            hear(*what)
+        method = getattr(listener, event, None)
+        if method is not None and thread in (None, this_thread):
+            method(*args)
 
 
 def is_grad_enabled():

@@ -9,12 +9,12 @@ import inspect
 import numpy as np
 
 from ..errors import FREED, type_name
-from ..graph import Node, edges_of, output_nodes, placed
+from ..graph import Node, edge, new_node, output_nodes
 from ..hooks import as_tensor
 from ..inplace import take_over
 from ..modes import listeners, mode, no_grad, tell
-from ..node_names import NodeType, taken_back
-from ..operation import Operation, check_version, from_node, saved_output, undo_broadcast
+from ..node_names import NodeType, by_edge, edge_indices
+from ..operation import Operation, check_version, reconnected, saved_output, undo_broadcast
 from ..tensor import Tensor, absent, meta_of
 
 
@@ -27,7 +27,7 @@ class FunctionCtx(Node):
 
     _place = "torch.autograd.function."
     _frees = True
-    _shown = ()
+    _edge_indices = ()
     _to_save = _saved = _non_differentiable = _dirty = ()
     _materialize = True
 
@@ -52,9 +52,9 @@ class FunctionCtx(Node):
         """What was saved. Raises RuntimeError if it was freed, or changed in place since."""
         if self._saved is None:
             raise RuntimeError(FREED)
-        return tuple([self._unpacked(*saved) for saved in self._saved])
+        return tuple([self._saved_value(*saved) for saved in self._saved])
 
-    def _unpacked(self, tensor, output_nr, saved_at):
+    def _saved_value(self, tensor, output_nr, saved_at):
         """One saved tensor; an output, if it has a number, is connected to its node again."""
         if tensor is None:
             return None
@@ -63,7 +63,7 @@ class FunctionCtx(Node):
             node = self if self._outputs == 1 else output_nodes(self)[output_nr]
         if tensor._meta is not None:
             check_version(tensor, saved_at, node)
-        return tensor if node is None else from_node(tensor, node)
+        return tensor if node is None else reconnected(tensor, node)
 
     def _keep(self):
         """Save what `forward` asked for; an output without its node, to avoid a reference cycle."""
@@ -89,7 +89,7 @@ class FunctionCtx(Node):
             v = np.zeros(*like) if v is None and like and self._materialize else v
             upstream.append(v if v is None else as_tensor(v))
         returned = self._function.backward(self, *upstream)
-        return taken_back(self, self._fitting(returned, create_graph))
+        return by_edge(self, self._fitting(returned, create_graph))
 
     def _fitting(self, returned, create_graph):
         """What `backward` returned, checked, as a gradient for each tensor among the inputs."""
@@ -117,7 +117,7 @@ class FunctionCtx(Node):
         """A gradient that `backward` returned, in the shape and dtype of its input."""
         if not (gradient is None or isinstance(gradient, Tensor)):
             raise RuntimeError(f"expected Variable or None (got {type_name(gradient)})")
-        if gradient is None or self._shown[index] is None:
+        if gradient is None or self._edge_indices[index] is None:
             return None
         (shape, dtype), got = like, gradient._array.shape
         pairs = zip(reversed(shape), reversed(got))
@@ -168,9 +168,9 @@ class Function:
             bound.apply_defaults()
             inputs = bound.args
         tensors = [x for x in inputs if isinstance(x, Tensor)]
-        ctx = placed(cls._backward_cls(), edges_of(inputs))
-        wanted = [i for i, x in enumerate(tensors) if x.requires_grad]
-        ctx._shown = [wanted.index(i) if i in wanted else None for i in range(len(tensors))]
+        edges = [edge(x) for x in tensors]
+        ctx = new_node(cls._backward_cls, tuple([target for target in edges if target is not None]))
+        ctx._edge_indices = edge_indices([target is not None for target in edges])
         ctx.needs_input_grad = tuple([isinstance(x, Tensor) and x.requires_grad for x in inputs])
         with no_grad():
             if cls.setup_context is None:

@@ -70,10 +70,10 @@ def _difference(func, inputs, i, eps, atol, rtol):
         pulled = _pulled(out, x)
         analytical, from_zeros = pulled[:-1], pulled[-1]
         if not np.allclose(analytical, numerical, rtol, atol):
-            shown = [make(J.T.astype(out._array.dtype)) for J in (numerical, analytical)]
+            jacobians = [make(J.T.astype(out._array.dtype)) for J in (numerical, analytical)]
             return (
                 f"Jacobian mismatch for output {k} with respect to input {i},\n"
-                "numerical:{}\nanalytical:{}\n".format(*shown)
+                "numerical:{}\nanalytical:{}\n".format(*jacobians)
             )
         if from_zeros.any():
             return "backward not multiplied by grad_output"

@@ -117,7 +117,7 @@ class Elementwise(Operation):
         return args
 
     @classmethod
-    def refused(cls, error, arrays):
+    def on_value_error(cls, error, arrays):
         """NotImplemented after Unsupported; else PyTorch's sentence for shapes that do not fit."""
         if isinstance(error, Unsupported):
             return NotImplemented
