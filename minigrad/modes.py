@@ -3,6 +3,7 @@
 Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#locally-disabling-gradient-computation
 """
 
+import contextlib
 import contextvars
 import functools
 import inspect
@@ -38,6 +39,16 @@ def tell(event, *args):
             method(*args)
 
 
+@contextlib.contextmanager
+def recording(enabled):
+    """In this block, operations are recorded or not."""
+    before, mode.enabled = mode.enabled, enabled
+    try:
+        yield
+    finally:
+        mode.enabled = before
+
+
 def is_grad_enabled():
     """True while operations on tensors that require grad are recorded."""
     return mode.enabled
@@ -57,16 +68,13 @@ class _Switch:
     def __exit__(self, *exception):
         mode.enabled = self._before
 
-    def _fresh(self):
-        return type(self)()
-
     def __call__(self, function):
         if inspect.isgeneratorfunction(function):
             raise TypeError("a grad mode of minigrad cannot decorate a generator; use `with`")
 
         @functools.wraps(function)
         def wrapped(*args, **kwargs):
-            with self._fresh():
+            with recording(self.value):
                 return function(*args, **kwargs)
 
         return wrapped
@@ -110,6 +118,3 @@ class set_grad_enabled(_Switch):
     def __call__(self, function):
         mode.enabled = self._before  # a decorator switches for its function alone
         return super().__call__(function)
-
-    def _fresh(self):
-        return type(self)(self.value)
