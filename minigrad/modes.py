@@ -57,6 +57,8 @@ def is_grad_enabled():
 class _Switch:
     """A grad mode: a `with` block, or a decorator with or without parentheses."""
 
+    value: bool  # what `mode.enabled` becomes
+
     def __new__(cls, function=None):
         self = super().__new__(cls)
         return self if function is None else self(function)
