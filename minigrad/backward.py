@@ -200,12 +200,12 @@ def at_leaf(leaf, g, incoming, create_graph, requested):
         raise RuntimeError(f"a gradient of shape {got} arrived at a tensor of shape {expected}")
     meta = leaf._meta or meta_of(leaf)
     if requested or listeners or meta.hooks is not None:
-        complete(leaf, incoming.total, create_graph, requested)
+        with_leaf_hooks(leaf, incoming.total, create_graph, requested)
     else:
         accumulate(leaf, incoming.total, incoming.owned, create_graph)
 
 
-def complete(leaf, g, create_graph, requested):
+def with_leaf_hooks(leaf, g, create_graph, requested):
     """Store a leaf's gradient if it is requested, or accumulate it, with hooks and listeners."""
     hooks = leaf._hooks
     if hooks is not None:
@@ -243,7 +243,7 @@ def accumulate(leaf, g, owned, create_graph):
         tell("accumulated", leaf, g)
 
 
-# --- what is given --------------------------------------------------------------------------------
+# --- the arguments --------------------------------------------------------------------------------
 
 
 def _starts(outputs, gradients, keep_graph, create_graph):

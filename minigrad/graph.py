@@ -74,7 +74,7 @@ class Node(metaclass=NodeType):
         """A dictionary for the user's notes about this node."""
         return self._make_hooks().metadata
 
-    # -- how it looks -----------------------------------------------------------------------------
+    # -- what it shows ----------------------------------------------------------------------------
 
     @property
     def _owner(self):

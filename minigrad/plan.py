@@ -112,8 +112,7 @@ def _rule(cls, name, index):
 
 
 class Plans(dict):
-    """The plans of a class. The key 0b110 means: of two arguments (after the leading 1) the first
-    requires grad."""
+    """A class's plans; the one at 0b110 is for two arguments of which the first requires grad."""
 
     def __init__(self, cls):
         self.cls = cls
