@@ -16,7 +16,7 @@ from .errors import warn
 from .graph import edge, incoming_at_leaves, path, plus
 from .hooks import after_leaf, after_node, as_tensor, before_node, run_hooks, tensor_hooks
 from .inplace import refuse_expanded
-from .modes import listeners, recording, tell
+from .modes import listeners, mode, tell
 from .node_names import by_operand
 from .ops.convert import Copy
 from .tensor import Tensor, absent, make, meta_of
@@ -56,8 +56,7 @@ def backward(
         goals = {edge(tensor) for tensor in inputs}
         on_path = path(goals, roots) | goals  # retain_grad is a hook, so the pass runs them, too
         requested = dict.fromkeys(_only_root(roots) - goals)
-    with recording(create_graph), np.errstate(all="ignore"):  # no warnings of inf and nan
-        backward_pass(roots, gradients, keep_graph, create_graph, on_path, requested)
+    run(roots, gradients, keep_graph, create_graph, on_path, requested)
 
 
 def backward_of_tensor(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
@@ -107,9 +106,7 @@ def grad(
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     goals = [edge(tensor) for tensor in inputs]
     requested = dict.fromkeys(_only_root(roots) | set(goals))
-    on_path = path(goals, roots)
-    with recording(create_graph), np.errstate(all="ignore"):
-        backward_pass(roots, gradients, keep_graph, create_graph, on_path, requested)
+    run(roots, gradients, keep_graph, create_graph, path(goals, roots), requested)
     results = []
     for i, (tensor, goal) in enumerate(zip(inputs, goals)):
         g = requested[goal]
@@ -125,6 +122,16 @@ def grad(
 
 
 # --- the pass -------------------------------------------------------------------------------------
+
+
+def run(roots, gradients, keep_graph, create_graph, on_path, requested):
+    """Run a pass, recorded only with `create_graph`, without NumPy's warnings of inf and nan."""
+    before, mode.enabled = mode.enabled, create_graph
+    try:
+        with np.errstate(all="ignore"):
+            backward_pass(roots, gradients, keep_graph, create_graph, on_path, requested)
+    finally:
+        mode.enabled = before
 
 
 def backward_pass(roots, gradients, keep_graph, create_graph, on_path, requested):

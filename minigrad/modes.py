@@ -3,7 +3,6 @@
 Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#locally-disabling-gradient-computation
 """
 
-import contextlib
 import contextvars
 import functools
 import inspect
@@ -39,16 +38,6 @@ def tell(event, *args):
             method(*args)
 
 
-@contextlib.contextmanager
-def recording(enabled):
-    """In this block, operations are recorded or not."""
-    before, mode.enabled = mode.enabled, enabled
-    try:
-        yield
-    finally:
-        mode.enabled = before
-
-
 def is_grad_enabled():
     """True while operations on tensors that require grad are recorded."""
     return mode.enabled
@@ -76,8 +65,11 @@ class _Switch:
 
         @functools.wraps(function)
         def wrapped(*args, **kwargs):
-            with recording(self.value):
+            before, mode.enabled = mode.enabled, self.value
+            try:
                 return function(*args, **kwargs)
+            finally:
+                mode.enabled = before
 
         return wrapped
 

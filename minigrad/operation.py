@@ -105,7 +105,6 @@ class Operation(Node):
             arrays, edges = [], ()
             pattern = 1  # and then, for each argument, the binary digit 1 if it requires grad
             wrap = False  # whether there is a tensor at all, so that the result becomes one
-            shape = None  # the first tensor's
             uniform = True  # whether all are numbers, or float32 tensors of one shape
             for arg in args:  # unwrap
                 pattern += pattern
@@ -113,8 +112,8 @@ class Operation(Node):
                     if arg._meta is not None and arg._meta.view is not None and mode.enabled:
                         current_node(arg)  # a new one if its base was changed in place since
                     wrap, array = True, arg._array
-                    shape = array.shape if shape is None else shape
-                    uniform = uniform and array.dtype is float32 and array.shape == shape
+                    uniform = uniform and array.dtype is float32
+                    uniform = uniform and (not arrays or array.shape == arrays[0].shape)
                     if arg._requires_grad:
                         pattern += 1
                         edges += (arg._node or arg,)
