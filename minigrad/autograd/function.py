@@ -182,10 +182,8 @@ class Function:
                 outputs = cls.forward(*inputs)
                 cls.setup_context(ctx, inputs, outputs)
         results = outputs if isinstance(outputs, tuple) else (outputs,)
-        ctx._input_likes, ctx._output_likes = (
-            [_like(x) for x in inputs],
-            [_like(x) for x in results],
-        )
+        ctx._input_likes = [_like(x) for x in inputs]
+        ctx._output_likes = [_like(x) for x in results]
         ctx._outputs = len(results)
         recording = mode.enabled and any(ctx.needs_input_grad)
         for x in ctx._dirty:

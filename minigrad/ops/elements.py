@@ -125,7 +125,7 @@ class Elementwise(Operation):
 
 
 class Unsupported(ValueError):
-    """An operand is neither a tensor nor a number; `apply` asks `refused` what to do then."""
+    """An operand is neither a tensor nor a number; `apply` calls `on_value_error`."""
 
 
 def elementwise_class(name, forward, *rules, **options):
