@@ -17,7 +17,7 @@ class anomaly:
 
     @staticmethod
     def recorded(node, operands, result):
-        """Store on a node the place in the program where it was recorded."""
+        """Store on a node the traceback of the line that recorded it."""
         import traceback  # slow to import, and needed in this mode only
 
         home = f"{__package__}/"
@@ -67,7 +67,7 @@ class detect_anomaly(set_detect_anomaly):
 
 
 def checked_vjp(node, g, create_graph):
-    """`node._vjp` in anomaly mode: raises RuntimeError for nan, and warns where it comes from."""
+    """`node._vjp` in anomaly mode: raises RuntimeError for nan, and warns of where it arose."""
     try:
         grads = node._vjp(g, create_graph)
         for i, grad in enumerate(by_operand(node, grads)):

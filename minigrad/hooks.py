@@ -16,14 +16,14 @@ class Hooks:
     __slots__ = ("tensor", "before", "after", "accumulated", "retain", "metadata")
 
     def __init__(self):
-        self.tensor, self.before, self.after = {}, {}, {}  # {number: function}
+        self.tensor, self.before, self.after = {}, {}, {}
         self.accumulated = {}  # a leaf's, to call after its .grad was updated
         self.retain = None  # weak reference to the tensor whose .grad is to be filled
         self.metadata = {}  # a dictionary for the user's notes about the node
 
 
 class Handle:
-    """What registering a hook among some `hooks` returns: `remove()` removes the hook."""
+    """What registering a hook returns: `remove()` takes it out of `hooks`, {number: function}."""
 
     def __init__(self, hooks, hook):
         self.hooks, self.id = hooks, tick()

@@ -47,24 +47,24 @@ class ViewOperation(Operation):
 
     @classmethod
     def make_apply(cls):
-        """`cls.apply`, which also remembers what its result is a view of."""
+        """`cls.apply`, which also stores on its result what it is a view of."""
         apply = super().make_apply()
 
-        def apply_and_share(x, *args):
+        def apply_and_mark(x, *args):
             result = apply(x, *args)
             if isinstance(result, Tensor):
-                share(result, x, ((cls, args),), None if mode.enabled else "no_grad")
+                mark_as_view(result, x, ((cls, args),), None if mode.enabled else "no_grad")
             elif isinstance(x, Tensor):
                 for i, part in enumerate(result):
                     restriction = "several" if mode.enabled else "no_grad"
-                    share(part, x, ((Nth, (cls, args, i)),), restriction)
+                    mark_as_view(part, x, ((Nth, (cls, args, i)),), restriction)
             return result
 
-        return apply_and_share
+        return apply_and_mark
 
 
-def share(view, base, recipe, restriction):
-    """Remember that a result is a view of `base`, or of that tensor's own base."""
+def mark_as_view(view, base, recipe, restriction):
+    """Store on a result that it is a view of `base`, or of that tensor's own base."""
     meta = meta_of(base)
     outer = meta.view
     if outer is not None:
@@ -84,7 +84,7 @@ class Nth(Operation):
 
 
 def apply_recipe(recipe, array):
-    """The view that a recipe leads to, starting from the base's array."""
+    """The view that a recipe makes of the base's array."""
     for operation, args in recipe:
         array = operation.forward(array, *args)
     return array
@@ -202,7 +202,7 @@ def copy_of(x):
 
 
 def written_directly(cls, x, args):
-    """Let NumPy write straight into the memory of `x`, as for `w -= step`; whether it could."""
+    """Let NumPy write into the memory of `x`, as for `w -= step`. Returns False if it cannot."""
     array = x._array
     if not isinstance(cls.forward, np.ufunc) or array.dtype.kind != "f" or len(args) != 1:
         return False
