@@ -55,7 +55,7 @@ def running_kernel(**options):
     client = manager.client()
     client.start_channels()
     try:
-        client.wait_for_ready(timeout=120)
+        client.wait_for_ready(timeout=600)
         yield manager, client
     finally:
         client.stop_channels()

@@ -81,6 +81,7 @@ def execute(path):
         kernel_manager_class=AsyncLocalKernelManager,
         shutdown_kernel="immediate",  # a second sooner; it has nothing left to do
         timeout=600,
+        startup_timeout=600,
         record_timing=False,
         store_widget_state=False,
         coalesce_streams=True,

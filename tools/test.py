@@ -93,7 +93,7 @@ def starts(path):
     if os.name == "nt":
         return Path(path).exists()
     try:
-        return subprocess.run([path, "--version"], capture_output=True, timeout=60).returncode == 0
+        return subprocess.run([path, "--version"], capture_output=True, timeout=120).returncode == 0
     except (OSError, subprocess.TimeoutExpired):
         return False
 

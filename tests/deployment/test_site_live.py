@@ -89,7 +89,7 @@ def test_at_a_heading_the_cells_above_it_can_be_run(opened):
         place = [there in cell["source"] for cell in cells].index(True)
         return [cell["count"] is not None for cell in cells[: place + 1]]
 
-    wait_until(runs, lambda found: all(found[:-1]) and not found[-1], seconds=120)
+    wait_until(runs, lambda found: all(found[:-1]) and not found[-1])
     assert opened.execute("print(torch.__name__)").strip() == "minigrad"
 
 
