@@ -1,29 +1,29 @@
 """minigrad: a small NumPy engine that does what PyTorch's `backward(gradient)` does.
 
 `import minigrad as torch` runs a first course's programs unchanged: names, arguments, dtypes,
-printing and what is said about backward are PyTorch 2.13's. It is to be read in this order
-(docs/engine.md follows `a * a` and its backward pass through it):
+printing and all messages about backward are PyTorch 2.13's. Read it in this order
+(docs/engine.md follows `a * a` and its backward pass through these files):
 
     tensor.py       what a tensor is; Python's operators call operations
     ops/            the operations: elementwise.py first; elements.py: how one is declared
     operation.py    how an operation is applied and recorded, and its node undone
-    plan.py         what is read off an operation's rules before it is applied
+    plan.py         which rules a node will run, and what it saves for them
     graph.py        nodes, and the edges that lead back
     backward.py     backward() and grad(), and the pass they run: backward_pass
 
 That is the way from `a * a` to `a.grad`. Then, each when you meet it:
 
-    errors.py       what is refused, and with which words
-    dtypes.py       types of elements, and shapes
+    errors.py       PyTorch's messages about backward, word for word
+    dtypes.py       element types, their promotion, and shapes
     modes.py        whether anything is recorded, and who listens
     node_names.py   what PyTorch calls nodes, their operands and what they saved
-    hooks.py        what a pass asks the user's functions
+    hooks.py        the user's functions that a pass calls
     inplace.py      views, and changing tensors in place
-    anomaly.py      how a pass looks for nan
-    autograd/       function.py: operations of the user's own; listeners.py: who hears
+    anomaly.py      how a pass detects nan
+    autograd/       function.py: operations that users write; listeners.py: watching the engine
     creation.py     new tensors; sampling.py: of random numbers; printing.py: how they print
     func.py         functions that turn functions into their gradients
-    nn/, optim.py   layers and steps, for the lessons that train; utils/: batches of data
+    nn/, optim.py   layers and optimizers, for lessons that train; utils/: batches of data
     compat/         not for reading: what old programs and Python's own modules expect
 """
 

@@ -7,17 +7,17 @@ import numpy as np
 
 from .errors import warn
 from .modes import listeners
-from .node_names import shown
+from .node_names import by_operand
 
 
 class anomaly:
-    """Whether anomaly mode is on, and looks for nan; while it is on, it listens to recording."""
+    """Whether anomaly mode is on, and checks for nan; a listener to recording while it is on."""
 
     enabled = checks_nan = False
 
     @staticmethod
     def recorded(node, operands, result):
-        """Store on a node the place in the program where it was recorded."""
+        """Store on a node the traceback of the line that recorded it."""
         import traceback  # slow to import, and needed in this mode only
 
         home = f"{__package__}/"
@@ -66,11 +66,11 @@ class detect_anomaly(set_detect_anomaly):
         self._set(True, self._check_nan)
 
 
-def watchful_vjp(node, g, create_graph):
-    """`node._vjp` in anomaly mode: raises RuntimeError for nan, and warns where it comes from."""
+def checked_vjp(node, g, create_graph):
+    """`node._vjp` in anomaly mode: raises RuntimeError for nan, and warns of where it arose."""
     try:
         grads = node._vjp(g, create_graph)
-        for i, grad in enumerate(shown(node, grads)):
+        for i, grad in enumerate(by_operand(node, grads)):
             arrays = [getattr(g, "_array", g) for g in (grad if isinstance(grad, list) else [grad])]
             if anomaly.checks_nan and any(a is not None and np.isnan(a).any() for a in arrays):
                 raise RuntimeError(

@@ -11,17 +11,17 @@ from heapq import heappop, heappush
 import numpy as np
 
 from . import errors
-from .anomaly import anomaly, watchful_vjp
+from .anomaly import anomaly, checked_vjp
 from .errors import warn
-from .graph import edge, incoming_at_leaves, path
-from .hooks import after_leaf, after_node, as_tensor, before_node, tensor_hooks, through
+from .graph import edge, incoming_at_leaves, path, plus
+from .hooks import after_leaf, after_node, as_tensor, before_node, run_hooks, tensor_hooks
 from .inplace import refuse_expanded
 from .modes import listeners, mode, tell
-from .node_names import shown
+from .node_names import by_operand
 from .ops.convert import Copy
 from .tensor import Tensor, absent, make, meta_of
 
-_warned = []  # whether this process has been warned of reference cycles
+_warned = []  # not empty once this process has been warned of reference cycles
 
 
 def backward(
@@ -43,21 +43,18 @@ def backward(
     if grad_variables is not None:
         warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning)
         grad_tensors = grad_variables
-    inputs = inputs if inputs is None else _inputs(inputs, "backward")
-    outputs = (tensors,) if isinstance(tensors, Tensor) else tuple(tensors)
+    inputs = inputs if inputs is None else _checked_inputs(inputs, "backward")
     keep_graph = create_graph if retain_graph is None else retain_graph
-    if listeners:
-        tell("begins", outputs, keep_graph)
-    roots, gradients = _starts(outputs, grad_tensors, create_graph)
+    roots, gradients = _starts(tensors, grad_tensors, keep_graph, create_graph)
     if create_graph and not _warned:
         _warned.append(True)
         warn(errors.CYCLE)
-    on_path, requested = None, {}  # the whole graph, and each gradient goes to its leaf's `.grad`
+    on_path, requested = None, {}  # the whole graph; what arrives at leaves goes to their `.grad`
     if inputs is not None:
         for tensor in inputs:
             tensor.retain_grad()
         goals = {edge(tensor) for tensor in inputs}
-        on_path = path(goals, roots) | goals  # they get a `.grad`, so the pass runs them, too
+        on_path = path(goals, roots) | goals  # retain_grad is a hook, so the pass runs them, too
         requested = dict.fromkeys(_only_root(roots) - goals)
     run(roots, gradients, keep_graph, create_graph, on_path, requested)
 
@@ -102,12 +99,9 @@ def grad(
         )
     if is_grads_batched:
         raise NotImplementedError(absent("There is no is_grads_batched=True"))
-    outputs = (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
-    inputs = _inputs(inputs, "grad")
+    inputs = _checked_inputs(inputs, "grad")
     keep_graph = create_graph if retain_graph is None else retain_graph
-    if listeners:
-        tell("begins", outputs, keep_graph)
-    roots, gradients = _starts(outputs, grad_outputs, create_graph)
+    roots, gradients = _starts(outputs, grad_outputs, keep_graph, create_graph)
     if not all(tensor.requires_grad for tensor in inputs):
         raise RuntimeError("One of the differentiated Tensors does not require grad")
     goals = [edge(tensor) for tensor in inputs]
@@ -145,22 +139,22 @@ def backward_pass(roots, gradients, keep_graph, create_graph, on_path, requested
 
     `arrived` holds what has arrived at nodes so far, `ready` the nodes to run, and `leaves` what
     has arrived at leaves. Gradients are plain arrays; with `create_graph` they are tensors, and the
-    pass is recorded. If only some gradients are wanted, the pass visits no nodes and leaves but
-    those `on_path`, and stores what arrives at the keys of the dictionary `requested`.
+    pass is recorded. Unless `on_path` is None, the pass visits only the nodes and leaves in it and
+    in the dictionary `requested`, whose values become what arrives at its keys.
     """
     arrived, ready, leaves = {}, [], incoming_at_leaves(roots, on_path)
     edges, grads, watchful = roots, gradients, anomaly.enabled
     while True:
-        for n, g in zip(edges, grads):
-            if on_path is not None and n not in on_path and n not in requested:
+        for target, g in zip(edges, grads):
+            if on_path is not None and target not in on_path and target not in requested:
                 continue
-            if not n._is_node:
-                at_leaf(n, g, leaves[n], create_graph, requested)
-            elif n in arrived:
-                arrived[n] = plus(arrived[n], g)
+            if target in leaves:
+                at_leaf(target, g, leaves[target], create_graph, requested)
+            elif target in arrived:
+                arrived[target] = plus(arrived[target], g)
             else:
-                arrived[n] = g
-                heappush(ready, n)
+                arrived[target] = g
+                heappush(ready, target)
         if not ready:
             return
         node = heappop(ready)  # the youngest
@@ -173,18 +167,14 @@ def backward_pass(roots, gradients, keep_graph, create_graph, on_path, requested
         if node._frees and not keep_graph:
             node._saved = None
         if listeners:
-            tell("ran", node, g, shown(node, grads))
-
-
-def plus(before, g):
-    """The sum of two gradients; None, from a `Function`, adds nothing."""
-    if before is None or g is None:
-        return g if before is None else before
-    return before + g
+            tell("ran", node, g, by_operand(node, grads))
 
 
 def ends_here(node, g, on_path, requested):
-    """Store a requested gradient; whether the pass ends there, or `with_hooks` is yet to come."""
+    """Store a requested gradient. Returns True if no other requested gradient lies behind it.
+
+    The hooks of the node's tensor are called here only then, for otherwise `with_hooks` follows.
+    """
     goes_on = node in on_path
     requested[node] = g if goes_on else tensor_hooks(node._hooks, g)
     return not goes_on
@@ -194,7 +184,7 @@ def with_hooks(node, g, create_graph):
     """Run a node in anomaly mode, or with the user's hooks around it."""
     if node._hooks is not None:
         g = before_node(node, g)
-    grads = (watchful_vjp if anomaly.enabled else type(node)._vjp)(node, g, create_graph)
+    grads = (checked_vjp if anomaly.enabled else type(node)._vjp)(node, g, create_graph)
     return grads if node._hooks is None else after_node(node, g, grads)
 
 
@@ -205,10 +195,10 @@ def at_leaf(leaf, g, incoming, create_graph, requested):
     """Add up what arrives at a leaf, until everything has arrived."""
     if incoming.total is None:
         incoming.total = g
-    elif incoming.ours and g is not None:
+    elif incoming.owned and g is not None:
         incoming.total += g
     elif g is not None:
-        incoming.total, incoming.ours = incoming.total + g, not create_graph
+        incoming.total, incoming.owned = incoming.total + g, not create_graph
     incoming.missing -= 1
     if incoming.missing:
         return
@@ -217,12 +207,12 @@ def at_leaf(leaf, g, incoming, create_graph, requested):
         raise RuntimeError(f"a gradient of shape {got} arrived at a tensor of shape {expected}")
     meta = leaf._meta or meta_of(leaf)
     if requested or listeners or meta.hooks is not None:
-        complete(leaf, incoming.total, create_graph, requested)
+        with_leaf_hooks(leaf, incoming.total, create_graph, requested)
     else:
-        accumulate(leaf, incoming.total, incoming.ours, create_graph)
+        accumulate(leaf, incoming.total, incoming.owned, create_graph)
 
 
-def complete(leaf, g, create_graph, requested):
+def with_leaf_hooks(leaf, g, create_graph, requested):
     """Store a leaf's gradient if it is requested, or accumulate it, with hooks and listeners."""
     hooks = leaf._hooks
     if hooks is not None:
@@ -231,16 +221,16 @@ def complete(leaf, g, create_graph, requested):
         requested[leaf] = g
         return
     if hooks is not None:
-        [g] = through(hooks.before, [g])
+        [g] = run_hooks(hooks.before, [g])
     accumulate(leaf, g, False, create_graph)
     if hooks is not None:
         after_leaf(leaf, g)
 
 
-def accumulate(leaf, g, ours, create_graph):
+def accumulate(leaf, g, owned, create_graph):
     """Add a gradient to a leaf's `.grad`: in place, unless the pass is being recorded.
 
-    An array that the pass made itself, `ours`, becomes the `.grad`; any other is copied. A leaf
+    An array that the pass made itself, `owned`, becomes the `.grad`; any other is copied. A leaf
     whose `requires_grad` has been turned off since gets no gradient.
     """
     if g is None or not leaf._requires_grad:
@@ -255,33 +245,24 @@ def accumulate(leaf, g, ours, create_graph):
         before._array += g
         meta_of(before).version.bump()
     else:
-        meta.grad = make(np.asarray(g) if ours else np.array(g))
+        meta.grad = make(np.asarray(g) if owned else np.array(g))
     if listeners:
         tell("accumulated", leaf, g)
 
 
-# --- what is given --------------------------------------------------------------------------------
+# --- the arguments --------------------------------------------------------------------------------
 
 
-def _starts(outputs, gradients, create_graph):
-    """The nodes, or leaves, where a pass starts, and the upstream gradient for each.
-
-    An upstream gradient has exactly its output's shape; for a single element it is 1 by default.
-    """
-    upstream = []
+def _starts(outputs, gradients, keep_graph, create_graph):
+    """The nodes, or leaves, where a pass starts, and the upstream gradient for each."""
+    outputs = (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
+    if listeners:
+        tell("begins", outputs, keep_graph)
     if gradients is None or isinstance(gradients, Tensor):
         gradients = (gradients,) * (len(outputs) if gradients is None else 1)
+    upstream = []
     for i, (output, v) in enumerate(zip(outputs, gradients)):
-        array = output._array
-        if v is None:
-            if array.size != 1 and output.requires_grad:
-                raise RuntimeError(errors.SCALAR_ONLY)
-            v = make(np.ones(array.shape, array.dtype))
-        elif not isinstance(v, Tensor):
-            raise TypeError(f"gradients can be either Tensors or None, but got {type(v).__name__}")
-        elif v._array.shape != array.shape:
-            raise RuntimeError(errors.MISMATCH.format(i, v.shape, output.shape))
-        upstream.append(v.to(output.dtype) if create_graph else np.asarray(v._array, array.dtype))
+        upstream.append(_upstream(i, output, v, create_graph))
     if len(outputs) > len(gradients):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(gradients)} gradients")
     roots = []
@@ -292,7 +273,21 @@ def _starts(outputs, gradients, create_graph):
     return roots, upstream
 
 
-def _inputs(inputs, caller):
+def _upstream(i, output, v, create_graph):
+    """The upstream gradient `v` of output `i`, in its dtype; 1 by default for a single element."""
+    array = output._array
+    if v is None:
+        if array.size != 1 and output.requires_grad:
+            raise RuntimeError(errors.SCALAR_ONLY)
+        v = make(np.ones(array.shape, array.dtype))
+    elif not isinstance(v, Tensor):
+        raise TypeError(f"gradients can be either Tensors or None, but got {type(v).__name__}")
+    elif v._array.shape != array.shape:
+        raise RuntimeError(errors.MISMATCH.format(i, v.shape, output.shape))
+    return v.to(output.dtype) if create_graph else np.asarray(v._array, array.dtype)
+
+
+def _checked_inputs(inputs, caller):
     """`inputs` as a tuple. Raises RuntimeError unless they are tensors, at least one."""
     inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     if not inputs:
@@ -305,5 +300,5 @@ def _inputs(inputs, caller):
 
 
 def _only_root(roots):
-    """The root if there is one alone: its hooks are called even if no way leads to the inputs."""
+    """A single root, as a set: its hooks are called even if no path leads from it to the inputs."""
     return set(roots if len(roots) == 1 else ())

@@ -16,7 +16,7 @@ class Named(type):
     """Classes that print as PyTorch's do: <class 'torch.Tensor'>."""
 
     def __repr__(cls):
-        place = vars(cls).get("_place")  # a class that a user derives has none
+        place = vars(cls).get("_place")  # the module to show; a class that a user derives has none
         return type.__repr__(cls) if place is None else f"<class '{place}{cls.__name__}'>"
 
 
@@ -56,14 +56,7 @@ float32 = dtype("float32", "Float")
 float64 = dtype("float64", "Double")
 
 ALL = (bool, uint8, int8, int16, int32, int64, float16, float32, float64)
-ALIASES = {
-    "half": float16,
-    "float": float32,
-    "double": float64,
-    "short": int16,
-    "int": int32,
-    "long": int64,
-}
+ALIASES = dict(half=float16, float=float32, double=float64, short=int16, int=int32, long=int64)
 _OF_NUMPY = {d.numpy: d for d in ALL}
 _OF_PYTHON = {builtins.float: float64, builtins.int: int64, builtins.bool: bool}
 _CATEGORIES = {"b": 0, "i": 1, "u": 1, "f": 2}
@@ -72,13 +65,12 @@ _default = float32
 
 def of(array):
     """The `dtype` of a NumPy array. Raises TypeError for a type that PyTorch does not have."""
-    found = _OF_NUMPY.get(array.dtype)
-    if found is None:
+    if array.dtype not in _OF_NUMPY:
         raise TypeError(
             f"can't convert np.ndarray of type numpy.{array.dtype.type.__name__}. The only "
             f"supported types are: {', '.join(d.name for d in reversed(ALL))}."
         )
-    return found
+    return _OF_NUMPY[array.dtype]
 
 
 def numpy_type(d):
@@ -121,14 +113,14 @@ def result_type(*operands):
 
     A lower rank (0-d array, then Python number) decides only where its category is higher.
     """
-    ranks = [None, None, None]
+    of_ranks = [None, None, None]
     for operand in operands:
         if isinstance(operand, np.ndarray):
-            rank, found = (0 if operand.ndim else 1), operand.dtype
+            rank, dtype = (0 if operand.ndim else 1), operand.dtype
         else:
-            rank, found = 2, of_number(operand)
-        ranks[rank] = found if ranks[rank] is None else promote(ranks[rank], found)
-    return max([found for found in ranks if found is not None], key=category)
+            rank, dtype = 2, of_number(operand)
+        of_ranks[rank] = dtype if of_ranks[rank] is None else promote(of_ranks[rank], dtype)
+    return max([dtype for dtype in of_ranks if dtype is not None], key=category)
 
 
 def of_number(number):
@@ -155,8 +147,8 @@ class Size(tuple, metaclass=Named):
         return math.prod(self)
 
     def __getitem__(self, index):
-        found = tuple.__getitem__(self, index)
-        return Size(found) if isinstance(index, slice) else found
+        part = tuple.__getitem__(self, index)
+        return Size(part) if isinstance(index, slice) else part
 
     def __add__(self, other):
         return Size(tuple.__add__(self, tuple(other)))

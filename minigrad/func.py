@@ -14,21 +14,21 @@ from .modes import enable_grad, is_grad_enabled
 def jacrev(func, argnums=0):
     """A function that returns the Jacobian of `func`, of shape (*result.shape, *argument.shape).
 
-    `argnums` is the place of the argument; with a tuple of places it returns a tuple of Jacobians.
+    `argnums` is the argument's index; a tuple of indices gives a tuple of Jacobians.
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.func.jacrev.html
     """
 
     @functools.wraps(func)
     def transformed(*args):
-        places = argnums if isinstance(argnums, tuple) else (argnums,)
+        indices = argnums if isinstance(argnums, tuple) else (argnums,)
 
-        def of_these(*given):
-            all_of_them = dict(enumerate(args)) | dict(zip(places, given))
-            return func(*all_of_them.values())
+        def of_chosen(*chosen):
+            by_index = dict(enumerate(args)) | dict(zip(indices, chosen))
+            return func(*by_index.values())
 
-        chosen = tuple([args[place] for place in places])
+        chosen = tuple([args[index] for index in indices])
         inputs = chosen if isinstance(argnums, tuple) else chosen[0]
-        return jacobian(of_these, inputs, _again(chosen))
+        return jacobian(of_chosen, inputs, _differentiable(chosen))
 
     return transformed
 
@@ -46,16 +46,16 @@ def vjp(func, *primals):
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.func.vjp.html
     """
-    again = _again(primals)
+    create_graph = _differentiable(primals)
     xs, _ = fresh(primals, "vjp", True)
     y = enable_grad(func)(*xs)
 
     def pull(v):
-        return tuple(gradients([y], xs, [v], again, retain_graph=True))
+        return tuple(gradients([y], xs, [v], create_graph, retain_graph=True))
 
-    return y if again else y.detach(), pull
+    return y if create_graph else y.detach(), pull
 
 
-def _again(args):
-    """Whether results for these arguments may have to be differentiated again."""
+def _differentiable(args):
+    """Whether the results may be differentiated again: one of the arguments requires grad."""
     return is_grad_enabled() and any([getattr(x, "requires_grad", False) for x in args])

@@ -6,11 +6,12 @@ Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html
 """
 
 import weakref
+from collections import defaultdict
 from typing import Any
 
-from .hooks import Hooks, as_tensor, leaf_hooks
+from .hooks import Handle, Hooks, as_tensor, leaf_hooks
 from .modes import mode
-from .node_names import NodeType, shown
+from .node_names import NodeType, by_operand
 from .tensor import current_node, meta_of, new, tick
 
 
@@ -33,7 +34,7 @@ class Node(metaclass=NodeType):
     _outputs = 1  # how many results; with more than one, gradients arrive as `OutputGrads`
     _output_nr = 0  # which output of its owner this is
 
-    _namespace = ""  # shown before the name, where the node is a C++ class in PyTorch
+    _namespace = ""  # printed before the name of a node that is a C++ class in PyTorch
 
     def __lt__(self, other):
         """The younger one counts as the smaller, which is what Python's heap hands out first."""
@@ -48,7 +49,7 @@ class Node(metaclass=NodeType):
         if not mode.enabled:
             gradients = [g if g is None else g._array for g in gradients]
         g = gradients[0] if self._outputs == 1 else OutputGrads(gradients)
-        grads = shown(self, self._vjp(g, mode.enabled))
+        grads = by_operand(self, self._vjp(g, mode.enabled))
         sent = [g if g is None else as_tensor(g) for g in grads]
         return sent[0] if len(sent) == 1 else tuple(sent)
 
@@ -62,18 +63,18 @@ class Node(metaclass=NodeType):
 
     def register_hook(self, hook):
         """Call `hook(grad_inputs, grad_outputs)` after the node ran; a tuple replaces the first."""
-        return self._make_hooks().add("after", hook)
+        return Handle(self._make_hooks().after, hook)
 
     def register_prehook(self, hook):
         """Call `hook(grad_outputs)` before the node runs; a tuple that it returns replaces them."""
-        return self._make_hooks().add("before", hook)
+        return Handle(self._make_hooks().before, hook)
 
     @property
     def metadata(self):
         """A dictionary for the user's notes about this node."""
         return self._make_hooks().metadata
 
-    # -- how it looks -----------------------------------------------------------------------------
+    # -- what it shows ----------------------------------------------------------------------------
 
     @property
     def _owner(self):
@@ -81,14 +82,14 @@ class Node(metaclass=NodeType):
         return self
 
     @property
-    def _shown(self):
-        """For each operand in `next_functions`, its place in `_next`, or None."""
+    def _edge_indices(self):
+        """For each operand in `next_functions`, the index of its edge in `_next`, or None."""
         return range(len(self._next))
 
     @property
     def next_functions(self):
         """The operands' nodes as pairs (node, which of its outputs)."""
-        return tuple([_end(n) for n in shown(self, self._next)])
+        return tuple([_as_shown(target) for target in by_operand(self, self._next)])
 
     def name(self):
         """The name of the node's kind, such as 'AddBackward0'."""
@@ -98,15 +99,16 @@ class Node(metaclass=NodeType):
         return f"<{type(self)._place}{type(self).__name__} object at {id(self):#x}>"
 
 
-def _end(n):
-    """The end of an edge as `next_functions` shows it."""
-    if n is None:
+def _as_shown(target):
+    """What an edge leads to, as `next_functions` shows it."""
+    if target is None:
         return None, 0
-    return (n._owner, n._output_nr) if n._is_node else (accumulator(n), 0)
+    return (target._owner, target._output_nr) if target._is_node else (accumulator(target), 0)
 
 
-def placed(node, edges):
-    """A new node with its edges, no hooks, and its number: younger than what the edges lead to."""
+def new_node(cls, edges):
+    """A node with these edges and no hooks, numbered as younger than what the edges lead to."""
+    node = new(cls)
     node._next = edges
     node._hooks = None
     node._number = tick()
@@ -117,12 +119,6 @@ def edge(tensor):
     """Where a tensor's gradient goes: to the node that made it, to a leaf itself, or None."""
     node = tensor._node if tensor._meta is None else current_node(tensor)
     return node or (tensor if tensor._requires_grad else None)
-
-
-def edges_of(values):
-    """The edges of those among some values that are tensors and need a gradient."""
-    edges = [edge(value) for value in values if hasattr(value, "_array")]
-    return tuple([n for n in edges if n is not None])
 
 
 class AccumulateGrad(Node):
@@ -146,7 +142,7 @@ def accumulator(leaf):
     meta = meta_of(leaf)
     node = meta.accumulator and meta.accumulator()
     if node is None:
-        node = placed(new(AccumulateGrad), ())
+        node = new_node(AccumulateGrad, ())
         node.variable = leaf
         meta.accumulator = weakref.ref(node)
     return node
@@ -155,30 +151,36 @@ def accumulator(leaf):
 # --- nodes with several outputs -------------------------------------------------------------------
 
 
+def plus(before, g):
+    """The sum of two gradients; None stands for a gradient that is not there."""
+    if before is None or g is None:
+        return g if before is None else before
+    return before + g
+
+
 class OutputGrads(list):
     """The gradients of a node's several outputs, None where none arrived; `+` adds each to each."""
 
     def __add__(self, other):
-        pairs = zip(self, other)
-        return OutputGrads([a if b is None else b if a is None else a + b for a, b in pairs])
+        return OutputGrads(map(plus, self, other))
 
 
 class OutputNode(Node):
-    """One output of a node that has several: passes its gradient on to its place there."""
+    """One output of a node that has several: passes its gradient on to that node."""
 
     __slots__ = ("_owner", "_output_nr")
 
     def _vjp(self, g, create_graph=False):
-        places = OutputGrads([None] * self._owner._outputs)
-        places[self._output_nr] = g
-        return (places,)
+        grads = OutputGrads([None] * self._owner._outputs)
+        grads[self._output_nr] = g
+        return (grads,)
 
 
 def output_nodes(node):
     """A node for each output of a node."""
     nodes = []
     for i in range(node._outputs):
-        output = placed(new(OutputNode), (node,))
+        output = new_node(OutputNode, (node,))
         output._owner, output._output_nr = node, i
         nodes.append(output)
     return nodes
@@ -195,52 +197,50 @@ def several_outputs(node, results):
 
 
 def reached(starts):
-    """All nodes on the ways back from some nodes and leaves, the first ones included."""
-    seen = dict.fromkeys(n for n in starts if n._is_node)
+    """The nodes among `starts`, and all nodes that their edges lead back to, in a fixed order."""
+    seen = dict.fromkeys(start for start in starts if start._is_node)
     stack = list(seen)
     while stack:
-        for n in stack.pop()._next:
-            if n._is_node and n not in seen:
-                seen[n] = None
-                stack.append(n)
+        for target in stack.pop()._next:
+            if target._is_node and target not in seen:
+                seen[target] = None
+                stack.append(target)
     return seen
 
 
 class Incoming:
     """What arrives at one leaf in a pass: how many gradients are missing, and the total so far.
 
-    `ours` says that the pass made the array `total` itself, and so may add to it in place. An array
-    that comes from a rule may be in use elsewhere.
+    `owned` says that the pass made the array `total` itself, and so may add to it in place. An
+    array that comes from a rule may be in use elsewhere.
     """
 
-    missing, total, ours = 0, None, False
+    missing, total, owned = 0, None, False
 
 
 def incoming_at_leaves(roots, on_path=None):
     """An `Incoming` for each leaf that a pass will reach, with the number of its gradients."""
-    leaves, seen, ways = {}, set(), [roots]
-    for edges in ways:  # a list that grows during the loop
-        for n in edges:
-            if not n._is_node:
-                if n not in leaves:
-                    leaves[n] = Incoming()
-                leaves[n].missing += 1
-            elif n not in seen:
-                seen.add(n)
-                if on_path is None or n in on_path:
-                    ways.append(n._next)
+    leaves, seen, to_follow = defaultdict(Incoming), set(), [roots]
+    for edges in to_follow:  # a list that grows during the loop
+        for target in edges:
+            if not target._is_node:
+                leaves[target].missing += 1
+            elif target not in seen:
+                seen.add(target)
+                if on_path is None or target in on_path:
+                    to_follow.append(target._next)
     return leaves
 
 
 def path(goals, starts):
     """The nodes, among those reached from `starts`, that lead to the nodes and leaves `goals`."""
-    leading, ends = set(), {_end_of(goal) for goal in goals}
+    on_path, goals = set(), {_goal(goal) for goal in goals}
     for node in sorted(reached(starts), key=lambda node: node._number):  # operands before users
-        if any(n in leading or _end_of(n) in ends for n in node._next):
-            leading.add(node)
-    return leading
+        if any(target in on_path or _goal(target) in goals for target in node._next):
+            on_path.add(node)
+    return on_path
 
 
-def _end_of(n):
+def _goal(target):
     """What counts as a goal: all outputs of one node count as one, as they do in PyTorch."""
-    return ("outputs of", n._owner) if isinstance(n, OutputNode) else n
+    return ("outputs of", target._owner) if isinstance(target, OutputNode) else target

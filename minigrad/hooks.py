@@ -6,7 +6,7 @@ Mirrors https://docs.pytorch.org/docs/2.13/notes/autograd.html#backward-hooks-ex
 import numpy as np
 
 from .errors import NO_HOOK, type_name
-from .node_names import shown, taken_back
+from .node_names import by_edge, by_operand
 from .tensor import Tensor, make, meta_of, tick
 
 
@@ -16,17 +16,14 @@ class Hooks:
     __slots__ = ("tensor", "before", "after", "accumulated", "retain", "metadata")
 
     def __init__(self):
-        self.tensor, self.before, self.after, self.accumulated = {}, {}, {}, {}
+        self.tensor, self.before, self.after = {}, {}, {}
+        self.accumulated = {}  # a leaf's, to call after its .grad was updated
         self.retain = None  # weak reference to the tensor whose .grad is to be filled
         self.metadata = {}  # a dictionary for the user's notes about the node
 
-    def add(self, kind, hook):
-        """Add a hook of one kind: "tensor", "before" or "after" the node, or "accumulated"."""
-        return Handle(getattr(self, kind), hook)
-
 
 class Handle:
-    """What registering a hook returns: `remove()` removes the hook."""
+    """What registering a hook returns: `remove()` takes it out of `hooks`, {number: function}."""
 
     def __init__(self, hooks, hook):
         self.hooks, self.id = hooks, tick()
@@ -53,7 +50,7 @@ def register_hook(self, hook):
     if not self.requires_grad:
         raise RuntimeError(NO_HOOK)
     hooks = leaf_hooks(self) if self._node is None else self._node._make_hooks()
-    return hooks.add("tensor", hook)
+    return Handle(hooks.tensor, hook)
 
 
 def register_post_accumulate_grad_hook(self, hook):
@@ -65,7 +62,7 @@ def register_post_accumulate_grad_hook(self, hook):
         raise RuntimeError(NO_HOOK)
     if not self.is_leaf:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-    return leaf_hooks(self).add("accumulated", hook)
+    return Handle(leaf_hooks(self).accumulated, hook)
 
 
 Tensor.register_hook = register_hook
@@ -83,28 +80,31 @@ def tensor_hooks(hooks, g):
     for hook in list(hooks.tensor.values()):
         returned = hook(as_tensor(g))
         if returned is not None:
-            g = _accepted(g, returned, hook)
+            g = _checked(g, returned, hook)
     tensor = hooks.retain and hooks.retain()
     if tensor is not None:  # retain_grad() was called on it
-        before, kept = tensor._meta.grad, as_tensor(g)
-        tensor._meta.grad = kept.clone() if before is None else before + kept
+        before, now = tensor._meta.grad, as_tensor(g)
+        tensor._meta.grad = now.clone() if before is None else before + now
     return g
 
 
 def before_node(node, g):
-    """Call the hooks of a node's tensor (unless it has several outputs), then the node's own."""
+    """Call the hooks of a node's tensor, then the node's own `before`; returns the gradient.
+
+    The tensors of a node with several outputs have their hooks at its output nodes.
+    """
     if node._outputs > 1:
-        return type(g)(through(node._hooks.before, g))
-    [g] = through(node._hooks.before, [tensor_hooks(node._hooks, g)])
+        return type(g)(run_hooks(node._hooks.before, g))
+    [g] = run_hooks(node._hooks.before, [tensor_hooks(node._hooks, g)])
     return g
 
 
 def after_node(node, g, grads):
-    """Call a node's own hooks, which may replace the gradients that it sends on."""
+    """Call a node's own hooks `after`, which may replace the gradients that it sends on."""
     if not node._hooks.after:
         return grads
-    upstream = _as_seen(g if isinstance(g, list) else [g])
-    return taken_back(node, through(node._hooks.after, shown(node, grads), upstream))
+    upstream = _as_tensors(g if isinstance(g, list) else [g])
+    return by_edge(node, run_hooks(node._hooks.after, by_operand(node, grads), upstream))
 
 
 def after_leaf(leaf, g):
@@ -113,7 +113,7 @@ def after_leaf(leaf, g):
     for hook in list(hooks.accumulated.values()):
         if hook(leaf) is not None:
             raise RuntimeError("Tensor post accumulate grad hooks should return None.")
-    through(hooks.after, [], _as_seen([g]))
+    run_hooks(hooks.after, [], _as_tensors([g]))
 
 
 def as_tensor(g):
@@ -121,14 +121,14 @@ def as_tensor(g):
     return g if isinstance(g, Tensor) else make(np.asarray(g))
 
 
-def _as_seen(gradients):
+def _as_tensors(gradients):
     return tuple([g if g is None else as_tensor(g) for g in gradients])
 
 
-def through(hooks, gradients, *more):
-    """Pass gradients through hooks; one that returns anything returns a tuple of as many."""
+def run_hooks(hooks, gradients, *more):
+    """Call hooks with gradients; each may return as many others, a tuple, to replace them."""
     for hook in list(hooks.values()):
-        returned = hook(_as_seen(gradients), *more)
+        returned = hook(_as_tensors(gradients), *more)
         if returned is None:
             continue
         if not isinstance(returned, tuple):
@@ -138,11 +138,11 @@ def through(hooks, gradients, *more):
                 f"hook '{_name(hook)}' has returned an incorrect number of values (got "
                 f"{len(returned)}, but expected {len(gradients)})"
             )
-        gradients = [_accepted(old, g, hook) for old, g in zip(gradients, returned)]
+        gradients = [_checked(old, g, hook) for old, g in zip(gradients, returned)]
     return gradients
 
 
-def _accepted(old, returned, hook):
+def _checked(old, returned, hook):
     """What a hook returned, in the form the pass uses. Raises an error unless it fits `old`."""
     if returned is None:
         return None
@@ -150,10 +150,10 @@ def _accepted(old, returned, hook):
         raise TypeError(f"expected Variable, but hook returned '{type_name(returned)}'")
     if old is None:
         raise RuntimeError("can't replace a None gradient with a non-None value")
-    was, got = as_tensor(old).type(), returned.type()
-    if was != got:
+    before, now = as_tensor(old).type(), returned.type()
+    if before != now:
         raise RuntimeError(
-            f"hook '{_name(hook)}' has changed the type of value (was {was} got {got})"
+            f"hook '{_name(hook)}' has changed the type of value (was {before} got {now})"
         )
     if returned.shape != old.shape:
         raise RuntimeError(f"hook '{_name(hook)}' has changed the size of value")

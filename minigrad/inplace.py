@@ -13,30 +13,30 @@ from typing import Any
 import numpy as np
 
 from . import dtypes, errors
-from .graph import Node, edge, placed
+from .graph import Node, edge, new_node
 from .modes import enable_grad, listeners, mode, tell
-from .node_names import short_name
+from .node_names import edge_indices, short_name
 from .operation import Operation
-from .tensor import Meta, Tensor, current_node, make, meta_of, new
+from .tensor import Meta, Tensor, current_node, make, meta_of
 
 
 class View:
     """The tensor whose memory a view shares, `base`, and the operations from there, `recipe`."""
 
-    __slots__ = ("base", "recipe", "seen", "origin")
+    __slots__ = ("base", "recipe", "node_version", "restriction")
 
-    def __init__(self, base, recipe, origin):
+    def __init__(self, base, recipe, restriction):
         self.base, self.recipe = base, recipe
-        self.seen = base._meta.version.count  # the version that the view's node belongs to
-        self.origin = origin  # "no_grad" or "several": why it must not be changed in place
+        self.node_version = base._meta.version.count  # the version that the view's node belongs to
+        self.restriction = restriction  # why it must not be changed in place: "no_grad", "several"
 
     def refresh(self, view):
         """Give the view a new node if its base was changed in place since."""
-        if self.seen == view._meta.version.count or not self.base._requires_grad:
+        if self.node_version == view._meta.version.count or not self.base._requires_grad:
             return
-        if self.origin is not None:
+        if self.restriction is not None:
             refuse_view(view, "its base or another view of its base has been")
-        self.seen = view._meta.version.count
+        self.node_version = view._meta.version.count
         with enable_grad():
             fresh = AsStrided.apply(self.base, self.recipe)
         take_over(view, fresh._node)
@@ -46,32 +46,33 @@ class ViewOperation(Operation):
     """An operation whose result, or results, share memory with its first operand."""
 
     @classmethod
-    def applier(cls):
-        """`cls.apply`, which also remembers what its result is a view of."""
-        apply = super().applier()
+    def make_apply(cls):
+        """`cls.apply`, which also stores on its result what it is a view of."""
+        apply = super().make_apply()
 
-        def apply_and_share(x, *args):
+        def apply_and_mark(x, *args):
             result = apply(x, *args)
             if isinstance(result, Tensor):
-                share(result, x, ((cls, args),), None if mode.enabled else "no_grad")
+                mark_as_view(result, x, ((cls, args),), None if mode.enabled else "no_grad")
             elif isinstance(x, Tensor):
                 for i, part in enumerate(result):
-                    origin = "several" if mode.enabled else "no_grad"
-                    share(part, x, ((Nth, (cls, args, i)),), origin)
+                    restriction = "several" if mode.enabled else "no_grad"
+                    mark_as_view(part, x, ((Nth, (cls, args, i)),), restriction)
             return result
 
-        return apply_and_share
+        return apply_and_mark
 
 
-def share(view, base, recipe, origin):
-    """Remember that a result is a view of `base`, or of that tensor's own base."""
+def mark_as_view(view, base, recipe, restriction):
+    """Store on a result that it is a view of `base`, or of that tensor's own base."""
     meta = meta_of(base)
     outer = meta.view
     if outer is not None:
-        base, recipe, origin = outer.base, outer.recipe + recipe, outer.origin or origin
+        base, recipe = outer.base, outer.recipe + recipe
+        restriction = outer.restriction or restriction
     view._meta = Meta(meta.version)
-    view._meta.view = View(base, recipe, origin)
-    if origin == "no_grad":  # not recorded, but it says that it requires grad, as in PyTorch
+    view._meta.view = View(base, recipe, restriction)
+    if restriction == "no_grad":  # not recorded, but it says that it requires grad, as in PyTorch
         view._requires_grad = base._requires_grad
 
 
@@ -82,23 +83,23 @@ class Nth(Operation):
         return cls.forward(x, *args)[i]
 
 
-def follow(recipe, array):
-    """The view that a recipe leads to, starting from the base's array."""
+def apply_recipe(recipe, array):
+    """The view that a recipe makes of the base's array."""
     for operation, args in recipe:
         array = operation.forward(array, *args)
     return array
 
 
-def places(recipe, shape):
-    """For each element of a view, its place in the flattened base."""
-    return follow(recipe, np.arange(math.prod(shape)).reshape(shape))
+def flat_indices(recipe, shape):
+    """For each element of a view, its index in the flattened base of this shape."""
+    return apply_recipe(recipe, np.arange(math.prod(shape)).reshape(shape))
 
 
 class AsStrided(Operation):
     """A view as one operation on its base, whatever operations led to it."""
 
     def forward(x, recipe):
-        return follow(recipe, x)
+        return apply_recipe(recipe, x)
 
     def grad_x(g, x_shape, recipe):
         return ScatterView.apply(g, x_shape, recipe)
@@ -109,7 +110,7 @@ class ScatterView(Operation):
 
     def forward(x, shape, recipe):
         whole = np.zeros(math.prod(shape), x.dtype)
-        np.add.at(whole, places(recipe, shape), x)
+        np.add.at(whole, flat_indices(recipe, shape), x)
         return whole.reshape(shape)
 
     def grad_x(g, _x, _shape, recipe):
@@ -121,7 +122,7 @@ class Overwrite(Operation):
 
     def forward(x, part, recipe):
         x = np.array(x, order="C")
-        np.put(x, places(recipe, x.shape), part)
+        np.put(x, flat_indices(recipe, x.shape), part)
         return x
 
     def grad_x(g, _x, _part, recipe):
@@ -137,7 +138,7 @@ class CopySlices(Node):
     The view's part of a gradient goes through that node, and the rest goes past it.
     """
 
-    __slots__ = ("_saved", "_shown")
+    __slots__ = ("_saved", "_edge_indices")
     _saved: Any
     _namespace, _frees = "torch::autograd::", True
 
@@ -148,7 +149,7 @@ class CopySlices(Node):
             return (None,) * len(self._next)
         change, recipe = self._saved
         grads = list(change._vjp(AsStrided.apply(g, recipe), create_graph))
-        part = grads.pop(0) if change._sends_to(0) else None  # of the view before the change
+        part = grads.pop(0) if change._has_edge(0) else None  # of the view before the change
         if len(self._next) == len(grads):  # the base had none
             return grads
         return [Overwrite.apply(g, 0 if part is None else part, recipe), *grads]
@@ -166,7 +167,7 @@ def in_place(cls, x, *args):
     if recording:
         refuse_leaf(x)
     refuse_expanded(x)
-    if recording or not written_straight(cls, x, args):
+    if recording or not written_directly(cls, x, args):
         before = copy_of(x) if recording else x  # a rule may need the numbers as they were
         result = cls.apply(before, *args)
         if result is NotImplemented:
@@ -187,7 +188,7 @@ def is_recorded(x, args):
         return False
     tensors = [x, *[arg for arg in args if isinstance(arg, Tensor)]]
     base = x._base
-    of_view = base is not None and x._meta.view.origin is not None
+    of_view = base is not None and x._meta.view.restriction is not None
     if of_view and any([tensor._requires_grad for tensor in (*tensors, base)]):
         refuse_view(x, "is being")
     return any([tensor.requires_grad for tensor in tensors])
@@ -200,8 +201,8 @@ def copy_of(x):
     return copy
 
 
-def written_straight(cls, x, args):
-    """Let NumPy write straight into the memory of `x`, as for `w -= step`; whether it could."""
+def written_directly(cls, x, args):
+    """Let NumPy write into the memory of `x`, as for `w -= step`. Returns False if it cannot."""
     array = x._array
     if not isinstance(cls.forward, np.ufunc) or array.dtype.kind != "f" or len(args) != 1:
         return False
@@ -221,22 +222,16 @@ def rebase(x, result, args):
         return
     base = meta.view.base
     before = edge(base)
-    own = node._next[1:] if node._sends_to(0) else node._next
-    slices = placed(new(CopySlices), own if before is None else (before, *own))
+    own = node._next[1:] if node._has_edge(0) else node._next
+    slices = new_node(CopySlices, own if before is None else (before, *own))
     slices._saved = node, meta.view.recipe
-    slices._shown = shown_operands_of(slices, node, before)
+    others = [index is not None for index in node._edge_indices[1:]]
+    slices._edge_indices = edge_indices([before is not None, *others])
     take_over(base, slices)
     if listeners:
         tell("recorded", slices, (base, *args), base)
-    meta.view.seen = None
+    meta.view.node_version = None
     current_node(x)  # gives the view its new node
-
-
-def shown_operands_of(slices, node, before):
-    """What `CopySlices` shows: the base, then the operands of the change except the view."""
-    offset = (0 if before is None else 1) - (1 if node._sends_to(0) else 0)
-    others = [None if place is None else place + offset for place in node._shown[1:]]
-    return (None if before is None else 0, *others)
 
 
 def take_over(x, node):
@@ -264,13 +259,15 @@ def refuse_leaf(x):
 
 def refuse_view(view, happened):
     """Raises RuntimeError for a view that must not be changed in place while recording is on."""
-    node, origin = view._node, view._meta.view.origin
+    node, restriction = view._node, view._meta.view.restriction
     made_by, mode_now = "A view was created in no_grad mode", " with grad mode enabled"
     if node is not None:
         made_by, mode_now = f"Output {node._output_nr} of {short_name(node)} is a view", ""
     text = f"{made_by} and {happened} modified inplace{mode_now}"
     no_grad = errors.VIEW_MADE_UNDER_NO_GRAD
-    raise RuntimeError((no_grad if origin == "no_grad" else errors.VIEW_OF_SEVERAL).format(text))
+    raise RuntimeError(
+        (no_grad if restriction == "no_grad" else errors.VIEW_OF_SEVERAL).format(text)
+    )
 
 
 def check_result(x, out):

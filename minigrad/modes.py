@@ -26,16 +26,16 @@ class _Mode(threading.local):
 
 
 mode = _Mode()
-listeners = []  # who is told what the engine does: pairs (thread, or None for all; an object)
+listeners = []  # pairs (thread, or None for all; object whose methods `tell` calls)
 
 
-def tell(event, *what):
-    """Call the method of this name of each listener to this thread that has one."""
-    here = threading.get_ident()
+def tell(event, *args):
+    """Call the method named `event` of each listener to this thread that has such a method."""
+    this_thread = threading.get_ident()
     for thread, listener in list(listeners):
-        hear = getattr(listener, event, None)
-        if hear is not None and thread in (None, here):
-            hear(*what)
+        method = getattr(listener, event, None)
+        if method is not None and thread in (None, this_thread):
+            method(*args)
 
 
 def is_grad_enabled():
@@ -45,6 +45,8 @@ def is_grad_enabled():
 
 class _Switch:
     """A grad mode: a `with` block, or a decorator with or without parentheses."""
+
+    value: bool  # what `mode.enabled` becomes
 
     def __new__(cls, function=None):
         self = super().__new__(cls)
@@ -57,17 +59,17 @@ class _Switch:
     def __exit__(self, *exception):
         mode.enabled = self._before
 
-    def _fresh(self):
-        return type(self)()
-
     def __call__(self, function):
         if inspect.isgeneratorfunction(function):
             raise TypeError("a grad mode of minigrad cannot decorate a generator; use `with`")
 
         @functools.wraps(function)
         def wrapped(*args, **kwargs):
-            with self._fresh():
+            before, mode.enabled = mode.enabled, self.value
+            try:
                 return function(*args, **kwargs)
+            finally:
+                mode.enabled = before
 
         return wrapped
 
@@ -110,6 +112,3 @@ class set_grad_enabled(_Switch):
     def __call__(self, function):
         mode.enabled = self._before  # a decorator switches for its function alone
         return super().__call__(function)
-
-    def _fresh(self):
-        return type(self)(self.value)

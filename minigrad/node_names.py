@@ -5,9 +5,11 @@ Nothing here decides what a pass computes. It is for programs that print `y.grad
 operands. Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#grad-fn
 """
 
+import itertools
+
 from .errors import FREED
 
-# the names of saved values in rules, and in PyTorch
+# a saved value's name in rules -> its name in PyTorch
 SAVED_NAMES = {"x": "self", "y": "other", "out": "result", "x_shape": "self_sym_sizes"}
 
 
@@ -30,23 +32,20 @@ def short_name(node):
 # --- operands -------------------------------------------------------------------------------------
 
 
-def shown_operands(operands, wanted):
-    """For each operand with a rule, its place among those that get a gradient, or None."""
-    return tuple([wanted.index(i) if i in wanted else None for i in operands])
+def edge_indices(have_edges):
+    """For each operand the index of its edge, or None: (0, None, 1) for True, False, True."""
+    indices = itertools.count()
+    return tuple([next(indices) if has_edge else None for has_edge in have_edges])
 
 
-def shown(node, values):
+def by_operand(node, values):
     """Edges or gradients of a node as PyTorch shows them: for each operand one, or None."""
-    return [None if place is None else values[place] for place in node._shown]
+    return [None if index is None else values[index] for index in node._edge_indices]
 
 
-def taken_back(node, values):
-    """The inverse of `shown`: the values for operands that have an edge, in that order."""
-    taken = [None] * len(node._next)
-    for place, value in zip(node._shown, values):
-        if place is not None:
-            taken[place] = value
-    return taken
+def by_edge(node, values):
+    """The inverse of `by_operand`: only the values for operands that have an edge."""
+    return [value for index, value in zip(node._edge_indices, values) if index is not None]
 
 
 # --- what was saved -------------------------------------------------------------------------------
@@ -61,12 +60,12 @@ class Saved:
     def __get__(self, node, kind=None):
         if node is None:
             return self
-        places = [i for i, name in node._plan.saved.items() if name in self.names]
-        if not places:
+        indices = [i for i, name in node._plan.saved.items() if name in self.names]
+        if not indices:
             return None  # no gradient needed it
         if node._saved is None:
             raise RuntimeError(FREED)
-        return node._unpacked(places[0])
+        return node._saved_value(indices[0])
 
 
 def show_saved(cls):
@@ -74,8 +73,8 @@ def show_saved(cls):
     public = {}
     for name in (*cls.params, *[f"{param}_shape" for param in cls.params], "out"):
         public.setdefault(public_name(cls, name), set()).add(name)
-    for shown_name, names in public.items():
-        setattr(cls, f"_saved_{shown_name}", Saved(names))
+    for torch_name, names in public.items():
+        setattr(cls, f"_saved_{torch_name}", Saved(names))
 
 
 def public_name(cls, name):

@@ -17,9 +17,10 @@ result into that of `x`: a vector-Jacobian product.
 A rule's parameters after `g` are those of `forward`, all of them and in the same order, and their
 names say what is saved for the rule: `x` is saved, `_x` is not, and of `x_shape` only the shape is.
 `out`, at the end, is the result; if one rule needs it, all name it (`out` or `_out`). So `x * c`
-with a constant `c` saves only `c`. A class whose rules do not fit is refused when it is defined. A
-rule is a formula that works on plain arrays (in an ordinary backward pass) and on tensors (with
-`create_graph=True`, where it is recorded in turn).
+with a constant `c` saves only `c`. If forward ends with a `*tensors`, there is one rule for all of
+them, and its last parameter `which` says for which. A class whose rules do not fit is refused when
+it is defined. A rule is a formula that works on plain arrays (in an ordinary backward pass) and on
+tensors (with `create_graph=True`, where it is recorded in turn).
 
 `Mul.apply(x, y)` applies the operation. If an operand requires grad, the result gets a node: an
 instance of the class, called MulBackward0, or as in `class Sum(Operation, name="SumBackward1")`.
@@ -38,7 +39,7 @@ from .graph import Node, several_outputs
 from .modes import listeners, mode, tell
 from .node_names import short_name, show_saved
 from .plan import Plans, check_rules, needs, signature
-from .tensor import Meta, Tensor, current_node, make, new, tick
+from .tensor import Meta, Tensor, current_node, make, meta_of, new, tick
 
 ndarray = np.ndarray
 float32 = np.dtype("float32")
@@ -49,15 +50,16 @@ class Operation(Node):
 
     `_plan` says which rules it runs. `_saved` holds what they need, in the order of forward's
     parameters and with the result at the end, and None for what they do not need; once freed, it is
-    None itself. `_versions` holds, by its place in `_saved`, the version of what had been changed
-    in place before. `_restore` holds the shapes and dtypes that gradients are brought back to.
+    None itself. `_versions` holds the versions of saved tensors that had been changed in place
+    before, {index in `_saved`: version}. `_broadcast_from` holds the shape and dtype of the operand
+    at each edge, or is None if all operands were float32 and of one shape.
     """
 
-    __slots__ = ("_plan", "_saved", "_versions", "_restore")
+    __slots__ = ("_plan", "_saved", "_versions", "_broadcast_from")
     _plan: Any
     _saved: Any
     _versions: Any
-    _restore: Any
+    _broadcast_from: Any
 
     forward: Any = None
     apply: Any  # made from `forward` and the rules, for each class
@@ -85,10 +87,10 @@ class Operation(Node):
         cls._frees = not needed.isdisjoint({"out", *cls.tensors, *cls.rules})
         cls.plans = Plans(cls)
         show_saved(cls)
-        cls.apply = staticmethod(cls.applier())
+        cls.apply = staticmethod(cls.make_apply())
 
     @classmethod
-    def applier(cls):  # noqa: C901  (its steps are to be read one after the other)
+    def make_apply(cls):  # noqa: C901  (its steps are to be read one after the other)
         """The function `cls.apply`, made once for each class, with the class's parts at hand."""
         forward, plans = cls.forward, cls.plans
         numbers, keeps_numbers = cls.numbers, cls.keeps_numbers
@@ -101,34 +103,34 @@ class Operation(Node):
             operations are Python's operators, too, so they return NotImplemented for other types.
             """
             arrays, edges = [], ()
-            choice = 1  # and then, for each argument, the binary digit 1 if it requires grad
-            known = False  # whether there is a tensor at all
-            alike = True  # whether all are numbers, or float32 tensors of one shape
+            pattern = 1  # and then, for each argument, the binary digit 1 if it requires grad
+            wrap = False  # whether there is a tensor at all, so that the result becomes one
+            uniform = True  # whether all are numbers, or float32 tensors of one shape
             for arg in args:  # unwrap
-                choice += choice
+                pattern += pattern
                 if isinstance(arg, Tensor):
                     if arg._meta is not None and arg._meta.view is not None and mode.enabled:
                         current_node(arg)  # a new one if its base was changed in place since
-                    known, array = True, arg._array
-                    alike = alike and array.dtype is float32
-                    alike = alike and (not arrays or array.shape == arrays[0].shape)
+                    wrap, array = True, arg._array
+                    uniform = uniform and array.dtype is float32
+                    uniform = uniform and (not arrays or array.shape == arrays[0].shape)
                     if arg._requires_grad:
-                        choice += 1
+                        pattern += 1
                         edges += (arg._node or arg,)
                 elif arg.__class__ in numbers:
                     array = arg if keeps_numbers else constants[arg]
                 else:
-                    array, alike = arg, False
+                    array, uniform = arg, False
                 arrays.append(array)
             try:
-                if not alike:
+                if not uniform:
                     arrays = cls.one_dtype(args, arrays)
-                out = mode.without_float_warnings(forward, *arrays) if known else forward(*arrays)
+                out = mode.without_float_warnings(forward, *arrays) if wrap else forward(*arrays)
             except ValueError as error:
-                return cls.refused(error, arrays)
-            result = make(out) if known and out.__class__ is ndarray else wrapped(out, known)
+                return cls.on_value_error(error, arrays)
+            result = make(out) if wrap and out.__class__ is ndarray else wrapped(out, wrap)
             if edges and mode.enabled:
-                record(plans[choice], edges, args, arrays, alike, result)
+                record(plans[pattern], edges, args, arrays, uniform, result)
             elif edges and listeners:
                 tell("cut", args)
             return result
@@ -141,7 +143,7 @@ class Operation(Node):
         return arrays
 
     @classmethod
-    def refused(cls, error, arrays):
+    def on_value_error(cls, error, arrays):
         """What `apply` returns or raises after a ValueError of `forward` or `one_dtype`."""
         raise error
 
@@ -156,56 +158,61 @@ class Operation(Node):
         if saved is None:
             if plan.saved:
                 raise RuntimeError(FREED)
-            saved = self._saved = plan.blank  # nothing had been saved, so nothing is missing
+            saved = self._saved = plan.nothing_saved  # so there was nothing to free
         values = [g, *saved]  # what each rule is called with
         if create_graph:
             check_saved(self)
-            values[1:] = [self._unpacked(place) for place in range(len(saved))]
+            values[1:] = [self._saved_value(index) for index in range(len(saved))]
         else:
-            for place in plan.kept:
-                value = saved[place]
+            for index in plan.saved_arrays:
+                value = saved[index]
                 if value.__class__ is not ndarray and isinstance(value, Tensor):
                     meta = value._meta
                     if meta is not None and (meta.version.count or meta.detached):
                         check_saved(self)
-                    values[place + 1] = value._array
+                    values[index + 1] = value._array
         grads = []
         for rule in plan.rules:
             grads.append(rule(*values))
-        return grads if self._restore is None else restored(grads, self._restore)
+        if self._broadcast_from is None:
+            return grads
+        return [undo_broadcast(g, *like) for g, like in zip(grads, self._broadcast_from)]
 
-    def _unpacked(self, place):
+    def _saved_value(self, index):
         """One of the saved values. Raises RuntimeError if it was changed in place since."""
-        value = self._saved[place]
+        value = self._saved[index]
         if isinstance(value, Tensor):
-            check_place(self, place)
-            return from_node(value, self) if self._is_result(place) else value
+            check_saved_value(self, index)
+            return reconnected(value, self) if self._is_result(index) else value
         if isinstance(value, ndarray):  # a number, in an array that all nodes share
             return make(value.copy())
         return value
 
-    def _is_result(self, place):
-        return self._plan.saved.get(place) == "out"
+    def _is_result(self, index):
+        return self._plan.saved.get(index) == "out"
 
-    def _sends_to(self, place):
-        """Whether the operand at a place gets a gradient."""
-        return place in self._plan.wanted
+    def _has_edge(self, index):
+        """Whether the argument at an index gets a gradient."""
+        return index in self._plan.wanted
 
-    def _note_version(self, place, version):
-        """Remember the version of the tensor that is saved at a place."""
-        self._versions = {**(self._versions or {}), place: version}
+    def _note_version(self, index, version):
+        """Remember the version of the tensor that is saved at an index."""
+        self._versions = {**(self._versions or {}), index: version}
 
     def _written_into(self, x):
-        """The result was written into the tensor `x`, so a saved result is `x` from now on."""
-        if self._plan.saves_output:  # as in PyTorch, where `y.exp_(); y.data.zero_()` changes both
+        """The result was written into the tensor `x`: let a saved result share its memory.
+
+        So it is in PyTorch, where `y.exp_(); y.data.zero_()` changes what was saved, too.
+        """
+        if self._plan.saves_output:
             saved = self._saved[-1]
             saved._array = x._array
             saved._meta.version = x._meta.version
             self._note_version(len(self._saved) - 1, x._version)
 
     @property
-    def _shown(self):
-        return self._plan.shown
+    def _edge_indices(self):
+        return self._plan.edge_indices
 
 
 class Constants(dict):
@@ -224,36 +231,37 @@ constants = Constants()
 # --- computing and recording ----------------------------------------------------------------------
 
 
-def wrapped(out, known):
+def wrapped(out, wrap):
     """A tensor for a number of NumPy's, and a tuple of tensors for a list of arrays."""
-    if not known:  # a rule that runs in an ordinary pass: arrays stay arrays
+    if not wrap:  # a rule that runs in an ordinary pass: arrays stay arrays
         return out
     return tuple(map(make, out)) if isinstance(out, list) else make(np.asarray(out))
 
 
-def record(plan, edges, args, arrays, alike, result):
+def record(plan, edges, args, arrays, uniform, result):
     """Give a result its node. `arrays` is what forward was given for `args`.
 
-    Unless these were `alike`, an operand may have been expanded or promoted, and gradients have to
-    be brought back to its shape and dtype. Saving copies nothing: tensors are saved themselves.
+    Unless these were `uniform`, an operand may have been broadcast or converted, and gradients have
+    to be brought back to its shape and dtype. Saving copies nothing: tensors are saved themselves.
     """
     node = new(plan.operation)
     node._plan, node._next, node._hooks, node._number = plan, edges, None, tick()
-    node._versions = node._restore = None
-    if not alike:
-        node._restore = [(args[i]._array.shape, args[i]._array.dtype) for i in plan.wanted]
-    saved = plan.blank
+    node._versions = node._broadcast_from = None
+    if not uniform:
+        operands = [args[index]._array for index in plan.wanted]
+        node._broadcast_from = [(operand.shape, operand.dtype) for operand in operands]
+    saved = plan.nothing_saved
     if plan.saved:
         saved = [*saved]
-        for place in plan.whole:
-            value = args[place]
+        for index in plan.saved_whole:
+            value = args[index]
             if not isinstance(value, Tensor):
-                value = arrays[place]
+                value = arrays[index]
             elif value._meta is not None and value._meta.version.count:
-                node._note_version(place, value._meta.version.count)
-            saved[place] = value
-        for place in plan.shapes:
-            saved[place] = np.shape(arrays[place])
+                node._note_version(index, value._meta.version.count)
+            saved[index] = value
+        for index in plan.saved_shapes:
+            saved[index] = np.shape(arrays[index])
         if plan.saves_output:
             saved.append(saved_output(result))
     node._saved = saved
@@ -270,18 +278,16 @@ def saved_output(result):
 
     It shares the result's `Meta`, and so its version, so that a change in place is noticed.
     """
-    if result._meta is None:
-        result._meta = Meta()
     alias = make(result._array)
-    alias._meta = result._meta
+    alias._meta = meta_of(result)
     return alias
 
 
-def from_node(saved, maker):
+def reconnected(saved, node):
     """A saved result, connected again to the node that made it."""
     alias = make(saved._array)
-    alias._node, alias._requires_grad = maker, True
-    alias._meta = Meta(saved._meta.version) if saved._meta else None
+    alias._node, alias._requires_grad = node, True
+    alias._meta = Meta(saved._meta.version)
     return alias
 
 
@@ -290,34 +296,34 @@ def from_node(saved, maker):
 
 def check_saved(node):
     """Raises RuntimeError if a saved tensor was detached or changed in place since."""
-    for place, n in zip(node._plan.wanted, node._next):
-        value = node._saved[place]
-        if n._is_node and isinstance(value, Tensor) and value._node is None:
+    for index, target in zip(node._plan.wanted, node._next):
+        value = node._saved[index]
+        if target._is_node and isinstance(value, Tensor) and value._node is None:
             raise RuntimeError(DETACHED)
-    for place in range(len(node._saved)):
-        check_place(node, place)
+    for index in range(len(node._saved)):
+        check_saved_value(node, index)
 
 
-def check_place(node, place):
-    """Raises RuntimeError if what a node saved at one place was changed in place since."""
-    value = node._saved[place]
+def check_saved_value(node, index):
+    """Raises RuntimeError if what a node saved at an index was changed in place since."""
+    value = node._saved[index]
     if isinstance(value, Tensor) and value._meta is not None:
-        saved_at = (node._versions or {}).get(place, 0)
-        check_version(value, saved_at, node if node._is_result(place) else None)
+        saved_at = (node._versions or {}).get(index, 0)
+        check_version(value, saved_at, node if node._is_result(index) else None)
 
 
-def check_version(tensor, saved_at, maker=None):
+def check_version(tensor, saved_at, node=None):
     """Raises RuntimeError unless a tensor still has the version that it was saved at.
 
-    The message names the node that made the tensor, which is `maker` if that is known.
+    The message names the node that made the tensor: `node`, or its current one.
     """
     version = tensor._meta.version.count
     if version == saved_at:
         return
-    maker = maker or current_node(tensor)
+    node = node or current_node(tensor)
     made_by = ""
-    if maker is not None:
-        made_by = f", which is output {maker._output_nr} of {short_name(maker)},"
+    if node is not None:
+        made_by = f", which is output {node._output_nr} of {short_name(node)},"
     hint = HINT_IN_ANOMALY_MODE if anomaly.enabled else HINT
     kind, shape = tensor.dtype.tensor_name, list(tensor.shape)
     raise RuntimeError(MODIFIED.format(kind, shape, made_by, version, saved_at) + hint)
@@ -326,13 +332,10 @@ def check_version(tensor, saved_at, maker=None):
 # --- undoing a broadcast, for all operations ------------------------------------------------------
 
 
-def restored(grads, restore):
-    """Gradients in the shapes and dtypes that their operands had before broadcasting."""
-    return [g if g is None else undo_broadcast(g, *kept) for g, kept in zip(grads, restore)]
-
-
 def undo_broadcast(g, shape, dtype):
     """Bring a gradient back to an operand's shape and dtype, summing over what was repeated."""
+    if g is None:
+        return None
     added = g.ndim - len(shape)
     if added:
         g = g.sum(tuple(range(added)))

@@ -1,7 +1,7 @@
-"""Plans: what a node does, worked out from an operation's class before it is applied.
+"""Plans: which rules a node will run, and what it saves for them.
 
-The parameters of a rule say what it needs. For each choice of operands that require grad there is
-one `Plan`: which rules will run, and what has to be saved for them.
+The names of a rule's parameters say what it needs (operation.py). For each choice of operands that
+require grad an operation has one `Plan`, made when that choice first occurs.
 """
 
 from functools import partial
@@ -9,7 +9,7 @@ from inspect import CO_VARARGS
 
 import numpy as np
 
-from .node_names import shown_operands
+from .node_names import edge_indices
 
 
 def signature(function):
@@ -75,47 +75,48 @@ def needs(cls, operands):
 
 
 class Plan:
-    """What a node does if the operands at certain places, `wanted`, require grad.
+    """What a node does if a certain choice of its operation's arguments requires grad.
 
-    `rules` are the rules of these. `saved` is what they need, {place: name}: at the places `whole`
-    all of it, at the places `shapes` its shape alone, and after them perhaps the result. `kept`
-    are the places of all that is saved whole, and `blank` is the list of what is saved before
-    anything is filled in. `shown` is for node_names.py.
+    `wanted` are the indices of these arguments, and `rules` their rules. `saved` is what the rules
+    need, {index: name}, with the result after the last argument. Of the arguments `saved_whole`
+    everything is saved, of `saved_shapes` the shape alone; `saved_arrays` are the former and the
+    result. A node's `_saved` begins as a copy of `nothing_saved`.
     """
 
     def __init__(self, cls, requires_grad):
         count = len(requires_grad)
         names = cls.params + (cls.rest,) * (count - len(cls.params))
-        wanted = [place for place in range(count) if requires_grad[place]]
-        for place in wanted:
-            if names[place] not in cls.rules:
-                raise RuntimeError(f"the derivative for '{names[place]}' is not implemented")
-        needed = needs(cls, {names[place] for place in wanted})
-        self.operation, self.wanted, self.blank = cls, wanted, (None,) * count
-        self.rules = tuple([_rule(cls, names[place], place) for place in wanted])
+        wanted = [i for i in range(count) if requires_grad[i]]
+        for i in wanted:
+            if names[i] not in cls.rules:
+                raise RuntimeError(f"the derivative for '{names[i]}' is not implemented")
+        needed = needs(cls, {names[i] for i in wanted})
+        self.operation, self.wanted, self.nothing_saved = cls, wanted, (None,) * count
+        self.rules = tuple([_rule(cls, names[i], i) for i in wanted])
         self.saved = {i: needed[name] for i, name in enumerate(names) if name in needed}
-        self.shapes = tuple([i for i, name in self.saved.items() if name.endswith("_shape")])
-        self.whole = self.kept = tuple([i for i in self.saved if i not in self.shapes])
+        self.saved_shapes = tuple([i for i, name in self.saved.items() if name.endswith("_shape")])
+        self.saved_whole = tuple([i for i in self.saved if i not in self.saved_shapes])
+        self.saved_arrays = self.saved_whole
         self.saves_output = cls.saves_output
         if self.saves_output:
             self.saved[count] = "out"
-            self.kept += (count,)
-        operands = [i for i, name in enumerate(names) if name in cls.rules]
-        self.shown = shown_operands(operands, wanted)
+            self.saved_arrays += (count,)
+        has_edge = [requires_grad[i] for i, name in enumerate(names) if name in cls.rules]
+        self.edge_indices = edge_indices(has_edge)
 
 
-def _rule(cls, name, place):
-    """The rule of an operand; the rule of a `*rest` gets its number as `which`."""
+def _rule(cls, name, index):
+    """The rule of an argument; that of a `*rest` is also told `which` of its operands it is for."""
     rule = cls.rules[name]
-    return partial(rule, which=place - len(cls.params) + 1) if name == cls.rest else rule
+    return partial(rule, which=index - len(cls.params) + 1) if name == cls.rest else rule
 
 
 class Plans(dict):
-    """The plans of a class: 0b110, after its 1, is for a first operand alone that requires grad."""
+    """A class's plans; the one at 0b110 is for two arguments of which the first requires grad."""
 
     def __init__(self, cls):
         self.cls = cls
 
-    def __missing__(self, choice):
-        plan = self[choice] = Plan(self.cls, [digit == "1" for digit in f"{choice:b}"[1:]])
+    def __missing__(self, pattern):
+        plan = self[pattern] = Plan(self.cls, [digit == "1" for digit in f"{pattern:b}"[1:]])
         return plan

@@ -67,9 +67,7 @@ class Tensor(metaclass=Named):
 
         def __getattr__(self, name) -> Any: ...
 
-        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __getattr__
-        __rtruediv__ = __pow__ = __rpow__ = __matmul__ = __neg__ = __getitem__ = __getattr__
-        backward = __getattr__
+        backward = register_hook = register_post_accumulate_grad_hook = __getattr__
 
     # -- its place in the graph -------------------------------------------------------------------
 
@@ -222,7 +220,7 @@ class Tensor(metaclass=Named):
     def data(self, value):
         self._array = value._array
 
-    # -- what it looks like -----------------------------------------------------------------------
+    # -- what it shows ----------------------------------------------------------------------------
 
     @property
     def shape(self):

@@ -9,12 +9,12 @@ import inspect
 import numpy as np
 
 from ..errors import FREED, type_name
-from ..graph import Node, edges_of, output_nodes, placed
+from ..graph import Node, edge, new_node, output_nodes
 from ..hooks import as_tensor
 from ..inplace import take_over
 from ..modes import listeners, mode, no_grad, tell
-from ..node_names import NodeType, taken_back
-from ..operation import Operation, check_version, from_node, saved_output, undo_broadcast
+from ..node_names import NodeType, by_edge, edge_indices
+from ..operation import Operation, check_version, reconnected, saved_output, undo_broadcast
 from ..tensor import Tensor, absent, meta_of
 
 
@@ -27,12 +27,12 @@ class FunctionCtx(Node):
 
     _place = "torch.autograd.function."
     _frees = True
-    _shown = ()
+    _edge_indices = ()
     _to_save = _saved = _non_differentiable = _dirty = ()
     _materialize = True
 
     def save_for_backward(self, *tensors):
-        """Keep tensors (or None) for `backward`, as `ctx.saved_tensors`. TypeError for others."""
+        """Save tensors for `backward`, which finds them in `ctx.saved_tensors`. None is allowed."""
         self._to_save = tensors
 
     def mark_dirty(self, *tensors):
@@ -52,10 +52,10 @@ class FunctionCtx(Node):
         """What was saved. Raises RuntimeError if it was freed, or changed in place since."""
         if self._saved is None:
             raise RuntimeError(FREED)
-        return tuple([self._unpacked(*saved) for saved in self._saved])
+        return tuple([self._saved_value(*saved) for saved in self._saved])
 
-    def _unpacked(self, tensor, output_nr, saved_at):
-        """One saved tensor; an output, if it has a number, is connected to its node again."""
+    def _saved_value(self, tensor, output_nr, saved_at):
+        """One saved tensor. One with an `output_nr` is an output, and gets its node again."""
         if tensor is None:
             return None
         node = None
@@ -63,10 +63,13 @@ class FunctionCtx(Node):
             node = self if self._outputs == 1 else output_nodes(self)[output_nr]
         if tensor._meta is not None:
             check_version(tensor, saved_at, node)
-        return tensor if node is None else from_node(tensor, node)
+        return tensor if node is None else reconnected(tensor, node)
 
-    def _keep(self):
-        """Save what `forward` asked for; an output without its node, to avoid a reference cycle."""
+    def _save(self):
+        """Save what `forward` asked for, outputs without their node, to avoid a reference cycle.
+
+        Raises TypeError for anything but tensors and None.
+        """
         saved = []
         for i, tensor in enumerate(self._to_save):
             if not (tensor is None or isinstance(tensor, Tensor)):
@@ -85,27 +88,27 @@ class FunctionCtx(Node):
     def _vjp(self, g, create_graph=False):
         """Run the user's `backward`; returns a gradient for each input that requires grad."""
         upstream = []
-        for v, like in zip([g] if self._outputs == 1 else g, self._out_likes):
+        for v, like in zip([g] if self._outputs == 1 else g, self._output_likes):
             v = np.zeros(*like) if v is None and like and self._materialize else v
             upstream.append(v if v is None else as_tensor(v))
         returned = self._function.backward(self, *upstream)
-        return taken_back(self, self._fitting(returned, create_graph))
+        return by_edge(self, self._checked(returned, create_graph))
 
-    def _fitting(self, returned, create_graph):
+    def _checked(self, returned, create_graph):
         """What `backward` returned, checked, as a gradient for each tensor among the inputs."""
         returned = list(returned) if isinstance(returned, tuple) else [returned]
-        name, wanted = type(self).__name__, len(self._in_likes)
-        while len(returned) > wanted and returned[-1] is None:
+        name, expected = type(self).__name__, len(self._input_likes)
+        while len(returned) > expected and returned[-1] is None:
             returned.pop()
-        if len(returned) != wanted:
+        if len(returned) != expected:
             raise RuntimeError(
                 f"function {name} returned an incorrect number of gradients "
-                f"(expected {wanted}, got {len(returned)})"
+                f"(expected {expected}, got {len(returned)})"
             )
         grads = []
-        for position, (gradient, like) in enumerate(zip(returned, self._in_likes), 1):
+        for position, (gradient, like) in enumerate(zip(returned, self._input_likes), 1):
             if like is not None:
-                grads.append(self._fitted(gradient, len(grads), like, create_graph))
+                grads.append(self._fit(gradient, len(grads), like, create_graph))
             elif gradient is not None:
                 raise RuntimeError(
                     f"function {name} returned a gradient different than None at position "
@@ -113,11 +116,11 @@ class FunctionCtx(Node):
                 )
         return grads
 
-    def _fitted(self, gradient, index, like, create_graph):
+    def _fit(self, gradient, index, like, create_graph):
         """A gradient that `backward` returned, in the shape and dtype of its input."""
         if not (gradient is None or isinstance(gradient, Tensor)):
             raise RuntimeError(f"expected Variable or None (got {type_name(gradient)})")
-        if gradient is None or self._shown[index] is None:
+        if gradient is None or self._edge_indices[index] is None:
             return None
         (shape, dtype), got = like, gradient._array.shape
         pairs = zip(reversed(shape), reversed(got))
@@ -168,9 +171,9 @@ class Function:
             bound.apply_defaults()
             inputs = bound.args
         tensors = [x for x in inputs if isinstance(x, Tensor)]
-        ctx = placed(cls._backward_cls(), edges_of(inputs))
-        wanted = [i for i, x in enumerate(tensors) if x.requires_grad]
-        ctx._shown = [wanted.index(i) if i in wanted else None for i in range(len(tensors))]
+        edges = [edge(x) for x in tensors]
+        ctx = new_node(cls._backward_cls, tuple([target for target in edges if target is not None]))
+        ctx._edge_indices = edge_indices([target is not None for target in edges])
         ctx.needs_input_grad = tuple([isinstance(x, Tensor) and x.requires_grad for x in inputs])
         with no_grad():
             if cls.setup_context is None:
@@ -179,20 +182,21 @@ class Function:
                 outputs = cls.forward(*inputs)
                 cls.setup_context(ctx, inputs, outputs)
         results = outputs if isinstance(outputs, tuple) else (outputs,)
-        ctx._in_likes, ctx._out_likes = [_like(x) for x in inputs], [_like(x) for x in results]
+        ctx._input_likes = [_like(x) for x in inputs]
+        ctx._output_likes = [_like(x) for x in results]
         ctx._outputs = len(results)
         recording = mode.enabled and any(ctx.needs_input_grad)
         for x in ctx._dirty:
             _check_dirty(x, results, recording)
         nodes = [ctx] if len(results) == 1 else output_nodes(ctx)
-        finished = []
+        connected = []
         for out, node in zip(results, nodes):
-            finished.append(_result(ctx, out, node if recording else None, tensors))
+            connected.append(_with_node(out, node if recording else None, ctx, tensors))
         if recording:
-            ctx._keep()
-            if listeners and finished:
-                tell("recorded", ctx, inputs, finished[0])
-        return tuple(finished) if isinstance(outputs, tuple) else finished[0]
+            ctx._save()
+            if listeners and connected:
+                tell("recorded", ctx, inputs, connected[0])
+        return tuple(connected) if isinstance(outputs, tuple) else connected[0]
 
 
 def _like(x):
@@ -216,10 +220,10 @@ def _check_dirty(x, results, recording):
     meta_of(x).version.bump()
 
 
-def _result(ctx, out, node, inputs):
-    """One output with its node.
+def _with_node(out, node, ctx, inputs):
+    """One output with its node, unless that is None.
 
-    An input that `forward` returned becomes a view of it, or keeps its place if it was changed.
+    An input that `forward` returns is replaced by a view of it, unless it is marked as dirty.
     """
     if not isinstance(out, Tensor):
         return out
@@ -230,8 +234,8 @@ def _result(ctx, out, node, inputs):
     if any(out is x for x in inputs):
         with no_grad():
             out = out.view(out.shape)
-    unwanted = any(out is x for x in ctx._non_differentiable) or out._array.dtype.kind != "f"
-    if node is None or unwanted:
+    constant = any(out is x for x in ctx._non_differentiable) or out._array.dtype.kind != "f"
+    if node is None or constant:
         return out.detach() if out.requires_grad else out
     out._node, out._requires_grad = node, True
     return out

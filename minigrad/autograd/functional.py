@@ -6,7 +6,7 @@ So a backward pass through the backward pass, with v as the upstream gradient, g
 
 `inputs`, the results of `func` and `v` are each a tensor or a tuple of tensors, and so are results.
 `v` may be left out if it has a single element. With `create_graph`, results can be differentiated
-again. An input on which nothing depends has zeros; with `strict` it is a RuntimeError.
+again. An input on which nothing depends gets zeros, or a RuntimeError with `strict`.
 Mirrors https://docs.pytorch.org/docs/2.13/autograd.html#functional-higher-level-api
 """
 
@@ -27,7 +27,7 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
     xs, one_x = fresh(inputs, "vjp", create_graph)
     ys, one_y = _tuple(func(*xs), "vjp")
     product = gradients(ys, xs, _vector(v, ys, "vjp", create_graph), create_graph, strict)
-    return _given_back(ys, one_y, create_graph), _given_back(product, one_x, create_graph)
+    return _results(ys, one_y, create_graph), _results(product, one_x, create_graph)
 
 
 @enable_grad
@@ -37,10 +37,10 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
     """
     xs, _ = fresh(inputs, "jvp", create_graph)
     ys, one_y = _tuple(func(*xs), "jvp")
-    u = [make(np.zeros_like(y._array)).requires_grad_() for y in ys]  # any numbers do
-    pulled = gradients(ys, xs, u, True, strict)
-    product = gradients(pulled, u, _vector(v, xs, "jvp", create_graph), create_graph, strict)
-    return _given_back(ys, one_y, create_graph), _given_back(product, one_y, create_graph)
+    u = [make(np.zeros_like(y._array)).requires_grad_() for y in ys]  # u·J is linear: any u will do
+    uJ = gradients(ys, xs, u, True, strict)
+    product = gradients(uJ, u, _vector(v, xs, "jvp", create_graph), create_graph, strict)
+    return _results(ys, one_y, create_graph), _results(product, one_y, create_graph)
 
 
 @enable_grad
@@ -58,12 +58,12 @@ def jacobian(func, inputs, create_graph=False, strict=False):
         one_hot = [make(v.reshape(y.shape)) for v in np.eye(y.numel(), dtype=y._array.dtype)]
         rows = [gradients([y], xs, [v], create_graph, strict, retain_graph=True) for v in one_hot]
         block = [stack(column).reshape(y.shape + x.shape) for x, column in zip(xs, zip(*rows))]
-        blocks.append(_given_back(block, one_x, create_graph))
+        blocks.append(_results(block, one_x, create_graph))
     return blocks[0] if one_y else tuple(blocks)
 
 
 def _tuple(given, name):
-    """Tensors as a tuple, and whether it was a single one. Raises TypeError for anything else."""
+    """A tuple of tensors, and whether a single one was given. Raises TypeError for other types."""
     tensors = given if isinstance(given, tuple) else (given,)
     for x in tensors:
         if not isinstance(x, Tensor):
@@ -72,10 +72,11 @@ def _tuple(given, name):
 
 
 def fresh(inputs, name, create_graph):
-    """New tensors in place of `inputs`, which `func` may also use in another way."""
+    """New tensors for `func`, so that only its use of `inputs` counts; and whether it is one."""
     xs, one = _tuple(inputs, name)
-    again = [create_graph and x.requires_grad for x in xs]
-    return [x.view(x.shape) if a else x.detach().requires_grad_() for x, a in zip(xs, again)], one
+    linked = [create_graph and x.requires_grad for x in xs]  # results depend on `inputs` as well
+    views = [x.view(x.shape) if on else x.detach().requires_grad_() for x, on in zip(xs, linked)]
+    return views, one
 
 
 def _vector(v, like, name, create_graph):
@@ -89,9 +90,9 @@ def _vector(v, like, name, create_graph):
             f"The vector v can only be None if the {who} a single Tensor with a single element."
         )
     vs = _tuple(v, name)[0]
-    ours, theirs = (", ".join(str(x.shape) for x in tensors) for tensors in (vs, like))
-    if ours != theirs:
-        raise RuntimeError(f"v has invalid size: should be {theirs} but got {ours}.")
+    given, expected = (", ".join(str(x.shape) for x in tensors) for tensors in (vs, like))
+    if given != expected:
+        raise RuntimeError(f"v has invalid size: should be {expected} but got {given}.")
     return [x if create_graph else x.detach() for x in vs]
 
 
@@ -108,7 +109,7 @@ def gradients(outputs, inputs, v, create_graph, strict=False, retain_graph=None)
     return [make(np.zeros_like(x._array)) if g is None else g for x, g in zip(inputs, grads)]
 
 
-def _given_back(tensors, one, create_graph):
-    """Results as they were asked for: with or without a graph, a tuple or a single tensor."""
+def _results(tensors, one, create_graph):
+    """Results with or without a graph, as a tuple or a single tensor."""
     tensors = tuple(tensors if create_graph else [x.detach() for x in tensors])
     return tensors[0] if one else tensors

@@ -1,4 +1,4 @@
-"""`gradcheck`: are the gradients of a function the ones that nudging its inputs shows?
+"""`gradcheck`: do a function's gradients agree with what nudging its inputs shows?
 
 One number of the inputs at a time is changed by ±eps; how far the outputs move, divided by 2·eps,
 is a column of the numerical Jacobian. A backward pass gives a row of the other one. Use float64,
@@ -26,13 +26,13 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.gradcheck.gradcheck.html
     """
     inputs = _as_tuple(inputs)
-    wanted = [i for i, x in enumerate(inputs) if _wanted(x)]
-    if not wanted:
+    differentiated = [i for i, x in enumerate(inputs) if _requires_grad(x)]
+    if not differentiated:
         raise ValueError(
             "gradcheck expects at least one input tensor to require gradient, but "
             "none of them have requires_grad=True."
         )
-    for i in wanted:
+    for i in differentiated:
         if inputs[i]._array.dtype != np.float64:
             warn(
                 f"Input #{i} requires gradient and is not a double precision floating point or "
@@ -40,11 +40,11 @@ def gradcheck(func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=T
                 "precision floating point or complex. "
             )
     with np.errstate(all="ignore"):  # inf and nan are ordinary results
-        found = (_difference(func, inputs, i, eps, atol, rtol) for i in wanted)
-        wrong = next(filter(None, found), None)
-    if wrong and raise_exception:
-        raise GradcheckError(wrong)
-    return wrong is None
+        messages = (_difference(func, inputs, i, eps, atol, rtol) for i in differentiated)
+        message = next(filter(None, messages), None)
+    if message and raise_exception:
+        raise GradcheckError(message)
+    return message is None
 
 
 def _as_tuple(x):
@@ -52,34 +52,34 @@ def _as_tuple(x):
     return tuple(x) if isinstance(x, (tuple, list)) else (x,)
 
 
-def _wanted(x):
+def _requires_grad(x):
     return isinstance(x, Tensor) and x.requires_grad
 
 
 def _outputs(func, inputs):
     """The outputs of `func`: those that require grad, if any do."""
-    found = _as_tuple(func(*inputs))
-    return [out for out in found if _wanted(out)] or found
+    outputs = _as_tuple(func(*inputs))
+    return [out for out in outputs if _requires_grad(out)] or outputs
 
 
 def _difference(func, inputs, i, eps, atol, rtol):
-    """What is wrong with the gradients with respect to one input, in words, or None."""
+    """The message about a wrong gradient with respect to input `i`, or None."""
     x = inputs[i]
-    nudged = _nudged(func, inputs, x, eps)
-    for k, (out, numerical) in enumerate(zip(_outputs(func, inputs), nudged)):
-        pulled = _pulled(out, x)
-        analytical, from_zeros = pulled[:-1], pulled[-1]
+    by_nudging = _jacobians_by_nudging(func, inputs, x, eps)
+    for k, (out, numerical) in enumerate(zip(_outputs(func, inputs), by_nudging)):
+        rows = _rows_by_backward(out, x)
+        analytical, from_zeros = rows[:-1], rows[-1]
         if not np.allclose(analytical, numerical, rtol, atol):
-            shown = [make(J.T.astype(out._array.dtype)) for J in (numerical, analytical)]
+            jacobians = [make(J.T.astype(out._array.dtype)) for J in (numerical, analytical)]
             return (
                 f"Jacobian mismatch for output {k} with respect to input {i},\n"
-                "numerical:{}\nanalytical:{}\n".format(*shown)
+                "numerical:{}\nanalytical:{}\n".format(*jacobians)
             )
         if from_zeros.any():
             return "backward not multiplied by grad_output"
 
 
-def _nudged(func, inputs, x, eps):
+def _jacobians_by_nudging(func, inputs, x, eps):
     """For each output, its Jacobian with respect to `x` by nudging: a column for each number."""
     columns, numbers = [], x._array
     for index in np.ndindex(numbers.shape):
@@ -94,7 +94,7 @@ def _nudged(func, inputs, x, eps):
     return [np.stack(column, 1) for column in zip(*columns)]
 
 
-def _pulled(out, x):
+def _rows_by_backward(out, x):
     """The Jacobian of an output by backward: a row for each of its numbers, and one for v = 0."""
     rows = np.zeros((out.numel() + 1, x.numel()))
     one_hot = np.eye(len(rows), out.numel(), dtype=out._array.dtype)

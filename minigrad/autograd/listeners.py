@@ -46,8 +46,8 @@ def parameters(node):
 def saved(node):
     """The tensors that a node saved for backward: {PyTorch's name for it: (state, value)}.
 
-    The state is "kept", "freed" by a pass, or "changed" in place since; the value is None
-    unless kept.
+    The state is "kept", "freed" by a pass, or "changed" in place since; the value is None unless
+    it is "kept".
     """
     if isinstance(node, Operation):
         tensors = {"out", *node.tensors, *node.rules}
@@ -57,8 +57,8 @@ def saved(node):
     if not hasattr(type(node), "saved_tensors"):
         return {}
     state, tensors = _state(node, "saved_tensors")
-    places = range(node._saved_count)
-    return {f"saved_tensors[{i}]": (state, tensors and tensors[i]) for i in places}
+    indices = range(node._saved_count)
+    return {f"saved_tensors[{i}]": (state, tensors and tensors[i]) for i in indices}
 
 
 def _state(node, name):

@@ -117,7 +117,7 @@ class Elementwise(Operation):
         return args
 
     @classmethod
-    def refused(cls, error, arrays):
+    def on_value_error(cls, error, arrays):
         """NotImplemented after Unsupported; else PyTorch's sentence for shapes that do not fit."""
         if isinstance(error, Unsupported):
             return NotImplemented
@@ -125,7 +125,7 @@ class Elementwise(Operation):
 
 
 class Unsupported(ValueError):
-    """An operand is neither a tensor nor a number; `apply` asks `refused` what to do then."""
+    """An operand is neither a tensor nor a number; `apply` calls `on_value_error`."""
 
 
 def elementwise_class(name, forward, *rules, **options):
