@@ -19,6 +19,11 @@ class Joined(Operation):
         dtype = dtypes.result_type(*arrays)
         return [dim, *[array.astype(dtype, copy=False) for array in arrays]]
 
+    @classmethod
+    def refused(cls, error, arrays):
+        """NumPy's sentence about shapes that do not fit, as the error that PyTorch raises."""
+        raise RuntimeError(str(error)) from None
+
 
 class Cat(Joined):
     """Tensors one after the other along a dimension."""
@@ -58,7 +63,7 @@ def joined(operation, gs, dim, shapes):
     return operation.apply(dim, *gs) if dtypes else None
 
 
-def shapes_of(tensors):
+def _shapes(tensors):
     """The shapes of tensors to be joined. Raises TypeError unless they are a list of tensors."""
     if isinstance(tensors, Tensor) or not all(isinstance(x, Tensor) for x in tensors):
         raise TypeError("cat() and stack() need a list of tensors: [x, y]")
@@ -68,34 +73,24 @@ def shapes_of(tensors):
 @function
 def cat(tensors, dim=0):
     """Tensors joined along `dim`. Raises RuntimeError if lengths differ in any other dimension."""
-    first = next((shape for shape in shapes_of(tensors) if shape != (0,)), (0,))
-    dim = 0 if first == (0,) else wrap_dim(dim, len(first))  # nothing but what is left out
+    first = next((shape for shape in _shapes(tensors) if shape != (0,)), (0,))
+    dim = 0 if first == (0,) else wrap_dim(dim, len(first))
     nothing = (*first[:dim], 0, *first[dim + 1 :])
-    tensors = [x.reshape(nothing) if x._array.shape == (0,) else x for x in tensors]
-    for i, shape in enumerate(shapes_of(tensors)):
-        if not shape:
-            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
-        if len(shape) != len(first):
-            raise RuntimeError(f"cat: tensors of {len(first)} and {len(shape)} dimensions")
-        for d, (n, m) in enumerate(zip(first, shape)):
-            if n != m and d != dim:
-                rule = f"Sizes of tensors must match except in dimension {dim}. Expected size {n}"
-                raise RuntimeError(f"{rule} but got size {m} for tensor number {i} in the list.")
+    tensors = [x.reshape(nothing) if x._array.shape == (0,) else x for x in tensors]  # fits anyway
     return Cat.apply(dim, *tensors)
 
 
 @function
 def stack(tensors, dim=0):
     """n tensors of one shape (*), in a new dimension: (n, *). RuntimeError if shapes differ."""
-    first, *rest = map(list, shapes_of(tensors))
-    dim = wrap_dim(dim, len(first) + 1)
+    first, *rest = map(list, _shapes(tensors))
     for i, shape in enumerate(rest, 1):
         if shape != first:
             raise RuntimeError(
                 f"stack expects each tensor to be equal size, but got {first} at "
                 f"entry 0 and {shape} at entry {i}"
             )
-    return Stack.apply(dim, *tensors)
+    return Stack.apply(wrap_dim(dim, len(first) + 1), *tensors)
 
 
 @both

@@ -13,7 +13,7 @@ from ..operation import Operation, undo_broadcast
 from ..tensor import make, wrap_dim
 from .compare import Where
 from .registry import both, method
-from .shape import numbers
+from .shape import numbers, renamed
 
 
 def dims_of(dim, ndim):
@@ -89,12 +89,8 @@ class Cumsum(Operation):
         return Cumsum.apply(g, dim, not backwards)
 
 
-class SumAll(Sum, name="SumBackward0"):
-    """The sum over all dimensions."""
-
-
-class MeanAll(Mean, name="MeanBackward0"):
-    """The mean over all dimensions."""
+SumAll = renamed(Sum, "SumBackward0")
+MeanAll = renamed(Mean, "MeanBackward0")
 
 
 def _summable(input, dtype=None):
@@ -141,33 +137,15 @@ def sum_to_size(self, *size):
 
 
 class Var(Operation):
-    """The sum of squares divided by `left`, over dimensions that the user `named`, or over all."""
+    """The squared distances from the mean, summed over some dimensions and divided by `left`."""
 
-    def forward(x, dims, left, keepdim, named):
-        return np.asarray(_variance(x, dims, left, keepdim)).astype(x.dtype)
+    def forward(x, dims, left, keepdim):
+        distances = x - Mean.forward(x.astype(np.float64), dims, True)  # a square may be too large
+        return (Sum.forward(distances * distances, dims, keepdim) / left).astype(x.dtype)
 
-    def grad_x(g, x, dims, left, _keepdim, named):
-        if not left and not named:  # PyTorch's answer, which cannot be differentiated again
-            return g * Where.apply(x == Mean.apply(x, dims, True), math.nan, math.inf)
+    def grad_x(g, x, dims, left, _keepdim):
         scale = 2 / left if left else math.inf
         return ExpandTo.apply(g * scale, x.shape, dims) * (x - Mean.apply(x, dims, True))
-
-
-class Std(Operation):
-    """The standard deviation over some dimensions; where it is 0, so is its gradient."""
-
-    def forward(x, dims, left, keepdim, named):
-        return np.asarray(np.sqrt(_variance(x, dims, left, keepdim))).astype(x.dtype)
-
-    def grad_x(g, x, dims, left, keepdim, named, out):
-        return Var.grad_x(Where.apply(out == 0, 0, g / (out * 2)), x, dims, left, keepdim, named)
-
-
-def _variance(x, dims, left, keepdim):
-    """The variance in double precision, so that no square overflows on the way."""
-    x = x.astype(np.float64)
-    distances = x - Mean.forward(x, dims, True)
-    return Sum.forward(distances * distances, dims, keepdim) / left
 
 
 @both
@@ -177,30 +155,24 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
     Of N numbers, the squared distances from the mean are summed and divided by N - `correction`,
     by default N - 1. Raises RuntimeError for integers.
     """
-    return _spread(Var, input, dim, unbiased, keepdim, correction)
-
-
-@both
-def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-    """The standard deviation: the square root of `var`. Raises RuntimeError for integers."""
-    return _spread(Std, input, dim, unbiased, keepdim, correction)
-
-
-def _spread(operation, input, dim, unbiased, keepdim, correction):
-    """Apply `Var` or `Std`; warns if there are too few numbers."""
-    name = operation.__name__.removesuffix("Backward0").lower()
-    _floats(name, input)
+    _floats("var", input)
     if isinstance(dim, bool):  # x.var(False)
         dim, unbiased = None, dim
     dims = dims_of(dim, input.ndim)
     left = count_of(input.shape, dims) - (int(unbiased) if correction is None else correction)
     if left <= 0:
         warn(
-            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than "
+            "var(): degrees of freedom is <= 0. Correction should be strictly less than "
             "the reduction factor (input numel divided by output numel)."
         )
-    named = dim is not None and input.ndim > 0
-    return operation.apply(input, dims, float(max(left, 0)), keepdim, named)
+    return Var.apply(input, dims, float(max(left, 0)), keepdim)
+
+
+@both
+def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    """The square root of `var`; its gradient is 0 where it is 0. RuntimeError for integers."""
+    squares = var(_floats("std", input).double(), dim, unbiased, keepdim, correction=correction)
+    return Where.apply(squares == 0, 0, squares).sqrt().to(input.dtype)
 
 
 class Norm(Operation, name="LinalgVectorNormBackward0"):
