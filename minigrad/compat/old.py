@@ -6,15 +6,16 @@ Mirrors https://docs.pytorch.org/docs/2.13/tensors.html
 import numpy as np
 
 from .. import dtypes
-from ..creation import SEQUENCES, array_of, float_type, shape_of
+from ..creation import SEQUENCES, array_of, float_type
 from ..errors import type_name
+from ..ops.shape import numbers
 from ..tensor import Tensor, make
 
 
 def made(kind, dtype, data):
     """A tensor of a shape, for `Tensor(2, 3)`, or of numbers, for `Tensor([2, 3])`."""
     if len(data) != 1 or isinstance(data[0], (int, dtypes.Size)):
-        return make(np.zeros(shape_of(data or (0,)), float_type(dtype)), kind)
+        return make(np.zeros(numbers(*data or (0,)), float_type(dtype)), kind)
     if not isinstance(data[0], (*SEQUENCES, Tensor)):
         raise TypeError(f"new(): data must be a sequence (got {type_name(data[0])})")
     return make(array_of(data[0], float_type(dtype)), kind)
