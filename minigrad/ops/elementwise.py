@@ -14,6 +14,7 @@ from .compare import Where
 from .convert import zeros_like
 from .elements import elements, elementwise_class, result_of
 from .registry import function, method
+from .shape import renamed
 
 # --- arithmetic -----------------------------------------------------------------------------------
 
@@ -106,13 +107,18 @@ RemainderOfNumber = _underivable("remainder", np.remainder)  # 5 % x
 RemainderBackward0 = elementwise_class(
     "RemainderBackward0", np.remainder, lambda g, _x, _y: g, None, check=_not_by_zero
 )
+RemainderBackward1 = renamed(RemainderBackward0, "RemainderBackward1")
+
+
+def _remainder_by(y):
+    return RemainderBackward1 if isinstance(y, Tensor) else RemainderBackward0
 
 
 @function
 @method
 def remainder(input, other):
     """What division leaves, with the sign of `other`, which gets no gradient: `input % other`."""
-    return result_of(RemainderBackward0, "remainder", input, other)
+    return result_of(_remainder_by(other), "remainder", input, other)
 
 
 # --- powers ---------------------------------------------------------------------------------------
@@ -309,7 +315,7 @@ Tensor.__mul__ = Tensor.__rmul__ = mul
 Tensor.__truediv__, Tensor.__rtruediv__ = div, lambda self, other: reciprocal(self) * other
 Tensor.__floordiv__ = FloorDivide.apply
 Tensor.__rfloordiv__ = lambda self, other: FloorDivide.apply(other, self)
-Tensor.__mod__ = RemainderBackward0.apply
+Tensor.__mod__ = lambda self, other: _remainder_by(other).apply(self, other)
 Tensor.__rmod__ = lambda self, other: RemainderOfNumber.apply(other, self)
 Tensor.__pow__ = lambda self, exponent: _power_of(exponent).apply(self, exponent)
 Tensor.__rpow__ = PowBackward2.apply

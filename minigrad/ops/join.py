@@ -84,13 +84,14 @@ def cat(tensors, dim=0):
 def stack(tensors, dim=0):
     """n tensors of one shape (*), in a new dimension: (n, *). RuntimeError if shapes differ."""
     first, *rest = map(list, _shapes(tensors))
+    dim = wrap_dim(dim, len(first) + 1)
     for i, shape in enumerate(rest, 1):
         if shape != first:
             raise RuntimeError(
                 f"stack expects each tensor to be equal size, but got {first} at "
                 f"entry 0 and {shape} at entry {i}"
             )
-    return Stack.apply(wrap_dim(dim, len(first) + 1), *tensors)
+    return Stack.apply(dim, *tensors)
 
 
 @both
