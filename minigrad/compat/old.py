@@ -25,15 +25,12 @@ Tensor.__new__ = lambda cls, *data: made(cls, None, data)
 
 
 class OldType(dtypes.Named):
-    """`FloatTensor` and its like: they make tensors, as in old programs, and know theirs."""
+    """Lets `isinstance(x, Variable)` be true of every tensor, and FloatTensor know its own."""
 
-    dtype: dtypes.dtype
-
-    def __call__(cls, *data):
-        return made(Tensor, cls.dtype, data)
+    dtype = None
 
     def __instancecheck__(cls, x):
-        return isinstance(x, Tensor) and x.dtype is cls.dtype
+        return isinstance(x, Tensor) and cls.dtype in (None, x.dtype)
 
 
 def old_type(dtype):
@@ -41,6 +38,7 @@ def old_type(dtype):
     page = "Mirrors https://docs.pytorch.org/docs/2.13/tensors.html"
     text = f"The old way to make a {dtype.name} tensor, from a shape or from numbers.\n\n    {page}"
     body = {"dtype": dtype, "_place": "torch.", "__doc__": text, "__module__": __name__}
+    body["__new__"] = lambda cls, *data: made(Tensor, dtype, data)
     return OldType(f"{dtype.tensor_name}Tensor", (), body)
 
 
@@ -48,14 +46,7 @@ FloatTensor, DoubleTensor = old_type(dtypes.float32), old_type(dtypes.float64)
 LongTensor = old_type(dtypes.int64)
 
 
-class AnyTensor(type):
-    """Lets `isinstance(x, Variable)` be true of every tensor."""
-
-    def __instancecheck__(cls, instance):
-        return isinstance(instance, Tensor)
-
-
-class Variable(metaclass=AnyTensor):
+class Variable(metaclass=OldType):
     """The tensor type of old programs; every tensor is a Variable.
 
     `Variable(data, requires_grad=True)` makes a plain tensor that shares the memory of `data`.

@@ -29,9 +29,8 @@ def count_of(shape, dims):
     return math.prod([shape[d] for d in dims])
 
 
-def _floats(name, input, dtype=None):
-    """A tensor, in `dtype` if that is given. Raises RuntimeError for integers and bools."""
-    input = input if dtype is None else input.to(dtype)
+def _floats(name, input):
+    """The tensor itself. Raises RuntimeError for integers and bools."""
     if not input.is_floating_point():
         kind = input.dtype.tensor_name
         raise RuntimeError(
@@ -93,25 +92,23 @@ SumAll = renamed(Sum, "SumBackward0")
 MeanAll = renamed(Mean, "MeanBackward0")
 
 
-def _summable(input, dtype=None):
-    """A tensor in the type in which it is summed: `dtype`, or for integers and bools int64."""
-    if dtype is not None and not dtype.is_floating_point and input.requires_grad:
-        raise RuntimeError(f"Autograd not support dtype: {dtype.tensor_name}")
-    return input if dtype is None and input.is_floating_point() else input.to(dtype or dtypes.int64)
+def _summable(input):
+    """A tensor in the type in which it is summed: for integers and bools int64."""
+    return input if input.is_floating_point() else input.to(dtypes.int64)
 
 
 @both
-def sum(input, dim=None, keepdim=False, *, dtype=None):
+def sum(input, dim=None, keepdim=False):
     """The sum of all elements (0-d), or over `dim`; integers and bools are summed as int64."""
     operation = SumAll if dim is None else Sum
-    return operation.apply(_summable(input, dtype), dims_of(dim, input.ndim), keepdim)
+    return operation.apply(_summable(input), dims_of(dim, input.ndim), keepdim)
 
 
 @both
-def mean(input, dim=None, keepdim=False, *, dtype=None):
+def mean(input, dim=None, keepdim=False):
     """The mean of all elements (0-d), or over `dim`. Raises RuntimeError for integers."""
     operation = MeanAll if dim is None else Mean
-    return operation.apply(_floats("mean", input, dtype), dims_of(dim, input.ndim), keepdim)
+    return operation.apply(_floats("mean", input), dims_of(dim, input.ndim), keepdim)
 
 
 @both

@@ -221,12 +221,7 @@ def t(input):
 
 @both
 def permute(input, *given, dims=None):
-    """All dimensions in another order; a view. (2, 3) with (1, 0) is (3, 2).
-
-    Raises RuntimeError unless each dimension appears once, TypeError if there are none.
-    """
-    if not given and dims is None:
-        raise TypeError("permute() needs the dimensions in their new order")
+    """All dimensions in another order; a view. RuntimeError unless each dimension appears once."""
     order = dimensions(input.ndim, *given or (dims,))
     if sorted(order) != list(range(input.ndim)):
         raise RuntimeError(f"permute: {order} does not order {input.ndim} dimensions")

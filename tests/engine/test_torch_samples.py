@@ -36,7 +36,7 @@ LEFT_OUT = {
 }
 # What minigrad leaves to PyTorch: keyword arguments, and whole samples.
 WITHOUT = {
-    "cumsum": {"dtype"},
+    **dict.fromkeys(["sum", "mean", "cumsum", "softmax", "log_softmax"], {"dtype"}),
     "histogram": {"weight", "range"},
     "nn.functional.binary_cross_entropy": {"weight"},
     "nn.functional.gelu": {"approximate"},
