@@ -150,6 +150,12 @@ def where(condition, input, other):
     return Where.apply(condition, *chosen)
 
 
+@both
+def masked_fill(input, mask, value):
+    """`value`, a number, where the mask of bools holds, elsewhere `input`."""
+    return where(mask, value, input)
+
+
 Tensor.__and__ = Tensor.__rand__ = operator(np.bitwise_and)
 Tensor.__or__ = Tensor.__ror__ = operator(np.bitwise_or)
 Tensor.__xor__ = Tensor.__rxor__ = operator(np.bitwise_xor)

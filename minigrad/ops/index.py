@@ -8,8 +8,8 @@ import numpy as np
 from ..errors import type_name
 from ..inplace import in_place
 from ..operation import Operation
-from ..tensor import Tensor, make
-from .registry import method
+from ..tensor import Tensor, make, wrap_dim
+from .registry import both, method
 from .shape import Reshape, Select, Slice, renamed
 
 NO_DIMENSION = (
@@ -142,6 +142,15 @@ def along(x, dim, index):
     if x.ndim:
         places[dim : dim + 1 + index.ndim - x.ndim] = [index.copy()]
     return tuple([make(place) for place in places])
+
+
+Gather = renamed(Index, "GatherBackward0")
+
+
+@both
+def gather(input, dim, index):
+    """Along `dim` the elements at the places in `index`, which has the shape of the result."""
+    return picked(Gather, input, along(input._array, wrap_dim(dim, input.ndim), index._array))
 
 
 # --- writing --------------------------------------------------------------------------------------

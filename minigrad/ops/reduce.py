@@ -3,7 +3,10 @@
 The dimensions that are reduced (`dims`, from the front) disappear, or have length 1 (`keepdim`).
 """
 
+import functools
+import itertools
 import math
+import operator
 
 import numpy as np
 
@@ -12,6 +15,7 @@ from ..errors import warn
 from ..operation import Operation, undo_broadcast
 from ..tensor import make, wrap_dim
 from .compare import Where
+from .join import stack
 from .registry import both, method
 from .shape import numbers, renamed
 
@@ -115,6 +119,20 @@ def mean(input, dim=None, keepdim=False):
 def cumsum(input, dim):
     """The sum of all elements up to each along `dim`; integers as int64."""
     return Cumsum.apply(_summable(input), wrap_dim(dim, input.ndim), False)
+
+
+@both
+def prod(input, dim=None):
+    """The product of all elements (0-d), or along `dim`; integers as int64."""
+    lines = input if dim is not None and input.ndim else input.flatten()
+    return functools.reduce(operator.mul, _summable(lines).unbind(dim or 0))
+
+
+@both
+def cumprod(input, dim):
+    """The product of all elements up to each along `dim`; integers as int64."""
+    lines = _summable(input if input.ndim else input.unsqueeze(0)).unbind(dim)
+    return stack([*itertools.accumulate(lines, operator.mul)], dim).reshape(input.shape)
 
 
 @method

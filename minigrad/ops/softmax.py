@@ -45,6 +45,14 @@ def _along(operation, name, input, dim):
 
 
 @both
+def logsumexp(input, dim, keepdim=False):
+    """The logarithm of the sum of e to the power of the elements along `dim`, without overflow."""
+    largest = input.detach().max(dim, keepdim=True).values
+    logs = (input - largest).exp().sum(dim, keepdim=True).log() + largest
+    return logs if keepdim else logs.squeeze(dim)
+
+
+@both
 def softmax(input, dim):
     """Positive numbers that sum to one along `dim`. Raises NotImplementedError for integers."""
     return _along(Softmax, "softmax", input, dim)

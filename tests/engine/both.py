@@ -42,7 +42,8 @@ QUOTED = re.compile(
 )
 # What minigrad computes by other operations, and so with other nodes (docs/differences.md).
 COMPOSED = ("LeakyRelu", "Gelu", "Softplus", "SmoothL1Loss")
-COMPOSED += ("Std", "BinaryCrossEntropyWithLogits", "Convolution", "MaxPool2DWithIndices")
+COMPOSED += ("BinaryCrossEntropyWithLogits", "Convolution", "MaxPool2DWithIndices")
+COMPOSED += ("Std", "Prod", "Cumprod", "Logsumexp", "MaskedFill")
 # Torch warns of these once in a process, whoever comes first.
 NOT_COMPARED = (
     "Using backward() with create_graph=True",

@@ -119,7 +119,8 @@ LESS_COMMON = {
         {x}.max(); {x}.min(); {x}.max({d}); {x}.min({d}, {flag}); {x}.cumsum({d})
         ({f} * 1).var() * 1; ({f} * 1).std() * 1; ({f} * 1).std({d}, keepdim={flag}) * 1""",
     "more shapes": """
-        {x}.unbind({d}); {x}.sum_to_size({y}.shape)""",
+        {x}.unbind({d}); {x}.sum_to_size({y}.shape); {g}.gather({d}, {g}.argmax({d}, True))
+        {f}.masked_fill({k}, {c}) * 1""",
     "matrices": """
         torch.nn.functional.linear({g}, {g2})""",
     "more in place": """
