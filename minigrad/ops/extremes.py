@@ -29,11 +29,7 @@ def maximum(input, other):
     """The larger of two; at a tie each gets half of the gradient."""
 
 
-def _to_smaller(g, x, y):
-    return Where.apply(x == y, g / 2, Where.apply(x > y, 0, g))
-
-
-@elements(np.minimum, _to_smaller, lambda g, x, y: _to_smaller(g, y, x), in_place_too=False)
+@elements(np.minimum, lambda g, x, y: _to_larger(g, y, x), _to_larger, in_place_too=False)
 def minimum(input, other):
     """The smaller of two; at a tie each gets half of the gradient."""
 
