@@ -201,7 +201,7 @@ def _same_size(input, target):
     return input, target if target.is_floating_point() else target.to(input.dtype)
 
 
-def _one_size(input, target):
+def _check_sizes(input, target):
     if target.shape != input.shape:
         raise ValueError(
             f"Target size ({target.shape}) must be the same as input size ({input.shape})"
@@ -232,7 +232,7 @@ def binary_cross_entropy(input, target, reduction="mean"):
 
     Raises ValueError if the shapes differ, RuntimeError for numbers outside 0 to 1.
     """
-    _one_size(input, target)
+    _check_sizes(input, target)
     for name, x in (("input", input._array), ("target", target._array)):
         if not ((x >= 0) & (x <= 1)).all():
             raise RuntimeError(f"all elements of {name} should be between 0 and 1")
@@ -244,7 +244,7 @@ def binary_cross_entropy_with_logits(input, target, reduction="mean"):
 
     Raises ValueError if the shapes differ, RuntimeError for a target of integers.
     """
-    _one_size(input, target)
+    _check_sizes(input, target)
     if not target.is_floating_point():
         raise RuntimeError(f"the target has to be floating point, not {target.dtype}")
     return reduced((1 - target) * input + softplus(-input, threshold=40), reduction)

@@ -138,12 +138,11 @@ class Flatten(_Layer):
         super().__init__(start_dim=start_dim, end_dim=end_dim)
 
 
-class Dropout(Module):
+class Dropout(_Layer):
     """In training each element is 0 with probability `p`, else divided by `1 - p`."""
 
     def __init__(self, p=0.5):
-        super().__init__()
-        self.p = p
+        super().__init__(p=p)
 
     def forward(self, input):
         return F.dropout(input, self.p, self.training)
