@@ -215,20 +215,15 @@ def norm(input, p="fro", dim=None, keepdim=False):
     return Norm.apply(input, dims_of(dim, input.ndim), keepdim)
 
 
-def without_gradient(find, input, dim, keepdim):
-    """What a function of NumPy finds in all elements, or over `dim`; without a gradient."""
-    if dim is not None:
-        dim = wrap_dim(dim, input.ndim) if isinstance(dim, int) else dims_of(dim, input.ndim)
-    return make(np.asarray(find(input._array, axis=dim, keepdims=keepdim)))
-
-
 @both
 def all(input, dim=None, keepdim=False):
     """Whether no element is zero: of all (0-d), or over `dim`."""
-    return without_gradient(np.all, input, dim, keepdim)
+    found = np.all(input._array, axis=dims_of(dim, input.ndim), keepdims=keepdim)
+    return make(np.asarray(found))
 
 
 @both
 def any(input, dim=None, keepdim=False):
     """Whether any element is not zero: of all (0-d), or over `dim`."""
-    return without_gradient(np.any, input, dim, keepdim)
+    found = np.any(input._array, axis=dims_of(dim, input.ndim), keepdims=keepdim)
+    return make(np.asarray(found))
