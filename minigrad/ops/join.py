@@ -53,14 +53,10 @@ class Unbind(ViewOperation):
         return [x[(slice(None),) * dim + (i, ...)] for i in range(x.shape[dim])]
 
     def grad_x(g, x_shape, dim):
-        return joined(Stack, g, dim, [x_shape[:dim] + x_shape[dim + 1 :]] * len(g))
-
-
-def joined(operation, gs, dim, shapes):
-    """The gradients of a node's outputs as one, with zeros for those that did not arrive."""
-    dtypes = [getattr(g, "_array", g).dtype for g in gs if g is not None]
-    gs = [np.zeros(shape, *dtypes[:1]) if g is None else g for g, shape in zip(gs, shapes)]
-    return operation.apply(dim, *gs) if dtypes else None
+        arrived = [getattr(part, "_array", part).dtype for part in g if part is not None]
+        zeros = np.zeros(x_shape[:dim] + x_shape[dim + 1 :], *arrived[:1])  # for those that did not
+        parts = [zeros if part is None else part for part in g]
+        return Stack.apply(dim, *parts) if arrived else None
 
 
 def _shapes(tensors):
