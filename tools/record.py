@@ -1,10 +1,10 @@
 """Record PyTorch's answers again: python3 run.py record [--check]
 
-Asks the installed torch what the widgets' rooms ask (`programs_to_record()` of their models) and
-what the notebooks compare, in `compare` and in `%%both`, and writes it to one file in `recorded/`.
-Into another go the drawings that the notebooks plot, for where there is no matplotlib.
-`--check` writes nothing and tells what differs, each as it was and as it is; with a newer PyTorch
-installed that is what it answers otherwise (docs/newer-pytorch.md).
+Runs on the installed torch what the widgets ask for (`programs_to_record()` of their models) and
+what the notebooks compare, in `compare` and in `%%both`, and writes the answers to one file in
+`recorded/`. Another gets the notebooks' plots, for readers without matplotlib. `--check` writes
+nothing and lists what differs, before and after: with a newer PyTorch installed, that is what it
+answers differently (docs/newer-pytorch.md).
 """
 
 import contextlib
@@ -84,7 +84,7 @@ def main(*arguments: str) -> None:
     lines += ["a drawing: " + ", ".join(one) for one in plotted.differing(drawings)]
     if "--check" in arguments:
         versions = f"Recorded: PyTorch {recorded.version()}. Here: {engines.version(torch)}."
-        sys.exit("\n".join([versions, "These are others now:", *lines]) if lines else 0)
+        sys.exit("\n".join([versions, "These have changed:", *lines]) if lines else 0)
     recorded.save(engines.version(torch), found)
     plotted.save(drawings)
     told = f"{len(found)} answers and {len(drawings)} drawings, {len(lines)} changed."

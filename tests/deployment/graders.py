@@ -3,11 +3,11 @@
     python3 run.py graders nbgrader
     python3 run.py graders otter
 
-Each makes an environment with the tool in a folder of its own, which is gone afterwards, lets the
-tool make the learners' version of the example in deploy/assignments/, hands in answers, and lets
-the tool mark them: the solutions, which must get every mark, the learners' version as it is, and
-then each listed mistake of each exercise, which must get none, while a right answer beside it does.
-It needs a package index, and takes some minutes: too long for a test of each day.
+Each installs the tool into a temporary environment, lets it make the learners' version of the
+example in deploy/assignments/, hands in answers, and lets the tool mark them: the solutions, which
+must get every mark, the learners' version as it is, which must get none, and each listed mistake of
+each exercise, which must get none while a right answer next to it does. It needs a package index
+and takes a few minutes, too long for a daily test.
 """
 
 import csv

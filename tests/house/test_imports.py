@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import over
+
 ROOT = Path(__file__).resolve().parents[2]
 ENGINE = [
     path
@@ -83,7 +85,7 @@ def within(names, room):
 
 
 def each(paths):
-    return pytest.mark.parametrize("path", paths, ids=lambda path: str(path.relative_to(ROOT)))
+    return over("path", paths, ids=str)
 
 
 def test_the_reader_of_imports_sees_every_form():
