@@ -34,10 +34,6 @@ def float_type(dtype):
 
 def array_of(data, numpy_type=None):
     """A new array of the numbers in `data`: a number, nested lists, an array or a tensor."""
-    if data.__class__ is list and numpy_type is None and set(map(type, data)) == {float}:
-        return mode.without_float_warnings(
-            np.array, data, float_type(None)
-        )  # the most common, quickly
     if isinstance(data, (Tensor, np.ndarray)):
         array = getattr(data, "_array", data)
         dtypes.of(array)  # refused if PyTorch has no such type
@@ -45,15 +41,10 @@ def array_of(data, numpy_type=None):
     numbers, shape = _flattened(data)
     types = set(map(_type_of, numbers)) or {float_type(None)}
     numpy_type = numpy_type or functools.reduce(dtypes.promote, types)
-    numbers = [_python_number(n) for n in numbers]
+    for i, n in enumerate(numbers):
+        if hasattr(n, "item"):  # `float` warns that a tensor's gradient ends here
+            numbers[i] = float(n) if getattr(n, "requires_grad", False) else n.item()
     return mode.without_float_warnings(np.array, numbers, numpy_type).reshape(shape)
-
-
-def _python_number(n):
-    """A number without its type; `float` warns that a tensor's gradient ends here."""
-    if getattr(n, "requires_grad", False):
-        return float(n)
-    return n.item() if hasattr(n, "item") else n
 
 
 def _flattened(data):
@@ -83,7 +74,7 @@ def _type_of(number):
 
 
 @function
-def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
+def tensor(data, *, dtype=None, **options):
     """A leaf that holds a copy of `data`: numbers, nested lists, or an array, which keeps its type.
 
     Raises ValueError for lists of different lengths, TypeError for anything but numbers.
@@ -95,7 +86,7 @@ def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=Fal
             "rather than torch.tensor(sourceTensor)."
         )
         tell("cut", (data,))
-    return leaf(array_of(data, dtypes.numpy_type(dtype)), requires_grad, device, pin_memory)
+    return leaf(array_of(data, dtypes.numpy_type(dtype)), **options)
 
 
 @function
@@ -108,26 +99,21 @@ def from_numpy(ndarray):
 
 
 @function
-def as_tensor(data, dtype=None, device=None):
+def as_tensor(data, dtype=None, **options):
     """`data` as a tensor, which shares the memory of an array or tensor if the type allows."""
     if isinstance(data, Tensor):
         return data.to(dtype)
     if isinstance(data, np.ndarray) and dtypes.numpy_type(dtype) in (None, data.dtype):
         return from_numpy(data)
-    return tensor(data, dtype=dtype, device=device)
+    return tensor(data, dtype=dtype, **options)
 
 
 # --- filled with one number, and counted ----------------------------------------------------------
 
 
-def shape_of(given, size=None):
-    """A shape given as numbers, `zeros(2, 3)`, or as one sequence. Raises TypeError unless ints."""
-    return numbers(*given if size is None else size)
-
-
-def filled(fill, given, size=None, dtype=None, **how):
-    """A leaf of the shape that was given, whose array is `fill(shape, numpy_type)`."""
-    return leaf(fill(shape_of(given, size), float_type(dtype)), **how)
+def filled(fill, given, size=None, dtype=None, **options):
+    """A leaf whose array is `fill(shape, numpy_type)`; a shape is numbers, or one sequence."""
+    return leaf(fill(numbers(*given if size is None else size), float_type(dtype)), **options)
 
 
 @function
@@ -161,21 +147,21 @@ def ones_like(input, *, dtype=None, **options):
 
 
 @function
-def full(size, fill_value, *, dtype=None, device=None, requires_grad=False):
+def full(size, fill_value, *, dtype=None, **options):
     """A tensor of shape `size` filled with one number, whose kind decides the dtype."""
     fill_value = fill_value.item() if isinstance(fill_value, np.generic) else fill_value
     value = array_of(fill_value, dtypes.numpy_type(dtype))
-    return leaf(np.full(shape_of((size,)), value), requires_grad, device)
+    return leaf(np.full(numbers(size), value), **options)
 
 
 @function
-def eye(n, m=None, *, dtype=None, device=None, requires_grad=False):
+def eye(n, m=None, *, dtype=None, **options):
     """Ones on the diagonal of a matrix (n, n) or (n, m), zeros elsewhere."""
-    return leaf(np.eye(n, m, dtype=float_type(dtype)), requires_grad, device)
+    return leaf(np.eye(n, m, dtype=float_type(dtype)), **options)
 
 
 @function
-def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=False):
+def arange(start, end=None, step=1, *, dtype=None, **options):
     """Numbers from `start` (0) up to, not including, `end`, `step` apart.
 
     int64 if all three are whole, else float32. Raises RuntimeError for a step that leads away.
@@ -185,10 +171,10 @@ def arange(start, end=None, step=1, *, dtype=None, device=None, requires_grad=Fa
         raise RuntimeError("arange: the step does not lead from the start to the end")
     numbers = np.arange(start, end, step)
     numpy_type = float_type(dtype or (dtypes.int64 if numbers.dtype.kind == "i" else None))
-    return leaf(numbers.astype(numpy_type), requires_grad, device)
+    return leaf(numbers.astype(numpy_type), **options)
 
 
 @function
-def linspace(start, end, steps, *, dtype=None, device=None, requires_grad=False):
+def linspace(start, end, steps, *, dtype=None, **options):
     """`steps` numbers, evenly spaced from `start` to `end`: shape (steps,)."""
-    return leaf(np.linspace(start, end, steps).astype(float_type(dtype)), requires_grad, device)
+    return leaf(np.linspace(start, end, steps).astype(float_type(dtype)), **options)

@@ -5,7 +5,7 @@ characters, and only the edges of tensors of more than 1000 elements.
 Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.set_printoptions.html
 """
 
-import math
+from math import inf, isfinite
 
 import numpy as np
 
@@ -30,11 +30,7 @@ def set_printoptions(
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.set_printoptions.html
     """
-    profiles = {
-        "default": (4, 1000, 3, 80),
-        "short": (2, 1000, 2, 80),
-        "full": (4, math.inf, 3, 80),
-    }
+    profiles = {"default": (4, 1000, 3, 80), "short": (2, 1000, 2, 80), "full": (4, inf, 3, 80)}
     names = ("precision", "threshold", "edgeitems", "linewidth")
     given = (precision, threshold, edgeitems, linewidth)
     for name, value, usual in zip(names, given, profiles.get(profile, given)):
@@ -80,18 +76,13 @@ def _add_suffixes(text, suffixes, indent):
 
 
 def _body(array, indent):
-    summarize = array.size > options.threshold
-    shown = _edges(array) if summarize else array
-    return _lines(array, indent, summarize, _Formatter(shown))
-
-
-def _edges(array):
-    """The elements that a summary shows."""
-    edge = options.edgeitems
-    for axis, length in enumerate(array.shape):
-        if length > 2 * edge:
+    """The elements; of too many the edges alone."""
+    edge, cut = options.edgeitems, [False] * array.ndim
+    if array.size > options.threshold:
+        cut = [length > 2 * edge for length in array.shape]
+        for axis in np.flatnonzero(cut):
             array = array.take([*range(edge), *range(-edge, 0)], axis)
-    return array
+    return _lines(array, cut, indent, _Formatter(array))
 
 
 class _Formatter:
@@ -118,35 +109,25 @@ class _Formatter:
         if self.scientific:
             return f"{value:.{options.precision}e}"
         if self.whole:
-            return f"{value:.0f}." if math.isfinite(value) else str(value)
+            return f"{value:.0f}." if isfinite(value) else str(value)
         return f"{value:.{options.precision}f}"
 
     def __call__(self, value):
         return self._text(value).rjust(self.width)
 
 
-def _lines(array, indent, summarize, form):
+def _lines(array, cut, indent, form):
+    """An array between brackets; `cut` says of each dimension whether its middle is left out."""
     if array.ndim == 0:
         return form(array.item())
     if array.ndim == 1:
-        return _row(array, indent, summarize, form)
-    edge = options.edgeitems
-    if summarize and array.shape[0] > 2 * edge:
-        parts = [_lines(array[i], indent + 1, summarize, form) for i in range(edge)]
-        parts += ["..."]
-        parts += [_lines(array[i], indent + 1, summarize, form) for i in range(-edge, 0)]
+        parts = [form(value) for value in array.tolist()]
+        per_line = max(1, (options.linewidth - indent) // (form.width + 2))
     else:
-        parts = [_lines(row, indent + 1, summarize, form) for row in array]
-    return "[" + ("," + "\n" * (array.ndim - 1) + " " * (indent + 1)).join(parts) + "]"
-
-
-def _row(array, indent, summarize, form):
-    per_line = max(1, (options.linewidth - indent) // (form.width + 2))
-    edge = options.edgeitems
-    if summarize and array.shape[0] > 2 * edge:
-        texts = [form(v) for v in _edges(array).tolist()]
-        texts.insert(edge, " ...")
-    else:
-        texts = [form(v) for v in array.tolist()]
-    lines = [", ".join(texts[i : i + per_line]) for i in range(0, len(texts), per_line)]
-    return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"
+        parts = [_lines(row, cut[1:], indent + 1, form) for row in array]
+        per_line = 1
+    if cut[0]:
+        parts.insert(options.edgeitems, " ..." if array.ndim == 1 else "...")
+    lines = [", ".join(parts[i : i + per_line]) for i in range(0, len(parts), per_line)]
+    between = "," + "\n" * max(1, array.ndim - 1) + " " * (indent + 1)
+    return f"[{between.join(lines)}]"

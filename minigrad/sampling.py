@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 
 from . import dtypes
-from .creation import filled, float_type, leaf, shape_of
+from .creation import filled, float_type, leaf
 from .ops.registry import FUNCTIONS, both, function
+from .ops.shape import numbers
 from .tensor import make
 
 
@@ -66,7 +67,7 @@ def randint(low, high, size=None, *, generator=None, dtype=None, **how):
     """Random whole numbers from `low` up to, not including, `high`; or `randint(high, size)`."""
     if size is None:
         low, high, size = 0, low, high
-    array = source(generator).integers(low, high, shape_of((size,)))
+    array = source(generator).integers(low, high, numbers(size))
     return leaf(array if dtype is None else array.astype(float_type(dtype)), **how)
 
 

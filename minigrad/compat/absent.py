@@ -7,12 +7,12 @@ would catch all names, but it would make every access to every attribute slower.
 from ..tensor import Tensor, absent
 
 NAMES = """
-addmm amax amin argsort baddbmm bernoulli_ bincount bmm chunk count_nonzero cross cuda cumprod det
-diag diagonal diff element_size erfinv expm1 flip fmod gather index_add_ index_select inner
-inverse isclose is_cuda kron lerp log2 logical_and logical_not logical_or logsumexp masked_fill
-masked_fill_ masked_select median nan_to_num nonzero normal_ prod quantile ravel repeat
-repeat_interleave roll scatter scatter_ scatter_add_ select short sort split squeeze_ storage svd
-swapaxes tile topk trace tril triu trunc type_as uniform_ unique unsqueeze_ view_as where
+addmm amax amin argsort baddbmm bernoulli_ bincount bmm chunk count_nonzero cross cuda det diag
+diagonal diff element_size erfinv expm1 flip fmod index_add_ index_select inner inverse isclose
+is_cuda kron lerp log2 logical_and logical_not logical_or masked_fill_ masked_select median
+nan_to_num nonzero normal_ quantile ravel repeat repeat_interleave roll scatter scatter_
+scatter_add_ select short sort split squeeze_ storage svd swapaxes tile topk trace tril triu trunc
+type_as uniform_ unique unsqueeze_ view_as where
 """
 
 

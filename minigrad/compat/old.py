@@ -6,15 +6,16 @@ Mirrors https://docs.pytorch.org/docs/2.13/tensors.html
 import numpy as np
 
 from .. import dtypes
-from ..creation import SEQUENCES, array_of, float_type, shape_of
+from ..creation import SEQUENCES, array_of, float_type
 from ..errors import type_name
+from ..ops.shape import numbers
 from ..tensor import Tensor, make
 
 
 def made(kind, dtype, data):
     """A tensor of a shape, for `Tensor(2, 3)`, or of numbers, for `Tensor([2, 3])`."""
     if len(data) != 1 or isinstance(data[0], (int, dtypes.Size)):
-        return make(np.zeros(shape_of(data or (0,)), float_type(dtype)), kind)
+        return make(np.zeros(numbers(*data or (0,)), float_type(dtype)), kind)
     if not isinstance(data[0], (*SEQUENCES, Tensor)):
         raise TypeError(f"new(): data must be a sequence (got {type_name(data[0])})")
     return make(array_of(data[0], float_type(dtype)), kind)
@@ -24,15 +25,12 @@ Tensor.__new__ = lambda cls, *data: made(cls, None, data)
 
 
 class OldType(dtypes.Named):
-    """`FloatTensor` and its like: they make tensors, as in old programs, and know theirs."""
+    """Lets `isinstance(x, Variable)` be true of every tensor, and FloatTensor know its own."""
 
-    dtype: dtypes.dtype
-
-    def __call__(cls, *data):
-        return made(Tensor, cls.dtype, data)
+    dtype = None
 
     def __instancecheck__(cls, x):
-        return isinstance(x, Tensor) and x.dtype is cls.dtype
+        return isinstance(x, Tensor) and cls.dtype in (None, x.dtype)
 
 
 def old_type(dtype):
@@ -40,6 +38,7 @@ def old_type(dtype):
     page = "Mirrors https://docs.pytorch.org/docs/2.13/tensors.html"
     text = f"The old way to make a {dtype.name} tensor, from a shape or from numbers.\n\n    {page}"
     body = {"dtype": dtype, "_place": "torch.", "__doc__": text, "__module__": __name__}
+    body["__new__"] = lambda cls, *data: made(Tensor, dtype, data)
     return OldType(f"{dtype.tensor_name}Tensor", (), body)
 
 
@@ -47,14 +46,7 @@ FloatTensor, DoubleTensor = old_type(dtypes.float32), old_type(dtypes.float64)
 LongTensor = old_type(dtypes.int64)
 
 
-class AnyTensor(type):
-    """Lets `isinstance(x, Variable)` be true of every tensor."""
-
-    def __instancecheck__(cls, instance):
-        return isinstance(instance, Tensor)
-
-
-class Variable(metaclass=AnyTensor):
+class Variable(metaclass=OldType):
     """The tensor type of old programs; every tensor is a Variable.
 
     `Variable(data, requires_grad=True)` makes a plain tensor that shares the memory of `data`.

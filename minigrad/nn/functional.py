@@ -1,14 +1,16 @@
 """The functions behind the layers: `torch.nn.functional`, usually imported as `F`.
 
 A loss compares predictions with targets, one by one; `reduction` says whether the result is their
-"mean", their "sum" (both 0-d), or all of them ("none"). A loss has a rule of its own where students
-see its node, or where the rule is better than that of its parts; the others are put together.
+"mean", their "sum" (both 0-d), or all of them ("none"). Shapes that differ are refused or, where
+numbers are compared, warned of. A loss has a rule of its own where students see its node, or where
+the rule is better than that of its parts; the others are put together.
 Mirrors https://docs.pytorch.org/docs/2.13/nn.functional.html
 """
 
 import math
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from ..errors import warn
 from ..operation import Operation
@@ -80,13 +82,12 @@ def seen(images, size, stride):
     """What a window sees of images (N, C, H, W), as (N, C, size, places), and how many places are
     below and beside each other. Raises RuntimeError for a window that is larger than the image."""
     height, width = images.shape[-2:]
-    rows = np.arange(0, height - size[0] + 1, stride[0])
-    columns = np.arange(0, width - size[1] + 1, stride[1])
-    if not (rows.size and columns.size):
-        raise RuntimeError(f"Kernel size can't be greater than actual input size: {size}")
-    places = np.add.outer(rows * width, columns).reshape(-1)
-    inside = np.add.outer(np.arange(size[0]) * width, np.arange(size[1])).reshape(-1)
-    return images.flatten(2)[:, :, np.add.outer(inside, places)], rows.size, columns.size
+    if size[0] > height or size[1] > width:
+        raise RuntimeError(f"Kernel size can't be greater than actual input size: {tuple(size)}")
+    pixels = np.arange(height * width).reshape(height, width)
+    windows = sliding_window_view(pixels, size)[:: stride[0], :: stride[1]]
+    below, beside = windows.shape[:2]
+    return images.flatten(2)[:, :, windows.reshape(below * beside, -1).T], below, beside
 
 
 def conv2d(input, weight, bias=None, stride=1, padding=0):
@@ -125,11 +126,8 @@ def max_pool2d(input, kernel_size, stride=None):
 
 
 def pair(value):
-    """One number for height and width, or a pair, as a pair. Raises TypeError for anything else."""
-    numbers = (value, value) if isinstance(value, (int, np.integer)) else tuple(value)
-    if len(numbers) != 2:
-        raise TypeError(f"expected a number for height and width, or one for each, not {value!r}")
-    return numbers
+    """One number for height and width, or a pair, as a pair."""
+    return (value, value) if isinstance(value, (int, np.integer)) else tuple(value)
 
 
 # --- losses of numbers ----------------------------------------------------------------------------
@@ -167,27 +165,18 @@ class MseLoss(Operation):
 
 
 def mse_loss(input, target, reduction="mean"):
-    """The squared difference of two tensors (*), reduced.
-
-    Warns if the shapes differ, and raises RuntimeError if they do not broadcast.
-    """
+    """The squared difference of two tensors (*), reduced."""
     return MseLoss.apply(*_same_size(input, target), reduction)
 
 
 def l1_loss(input, target, reduction="mean"):
-    """The size of the difference of two tensors (*), reduced; at 0 its gradient is 0.
-
-    Warns if the shapes differ, and raises RuntimeError if they do not broadcast.
-    """
+    """The size of the difference of two tensors (*), reduced; at 0 its gradient is 0."""
     input, target = _same_size(input, target)
     return reduced((input - target).abs(), reduction)
 
 
 def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
-    """`l1_loss` with a square in place of its corner, where the difference is below `beta`.
-
-    Warns if the shapes differ, and raises RuntimeError if they do not broadcast.
-    """
+    """`l1_loss` with a square in place of its corner, where the difference is below `beta`."""
     input, target = _same_size(input, target)
     difference = input - target
     size = difference.abs()
@@ -197,7 +186,10 @@ def smooth_l1_loss(input, target, reduction="mean", beta=1.0):
 
 
 def _same_size(input, target):
-    """Input and target in one shape, with a warning if that takes broadcasting."""
+    """Input and target in one shape, with a warning if that takes broadcasting.
+
+    Raises RuntimeError if they do not broadcast.
+    """
     if target.shape != input.shape:
         warn(
             f"Using a target size ({target.shape}) that is different to the input size "
@@ -207,6 +199,13 @@ def _same_size(input, target):
         shape = (input.detach() + target.detach()).shape
         input, target = input.expand(shape), target.expand(shape)
     return input, target if target.is_floating_point() else target.to(input.dtype)
+
+
+def _check_sizes(input, target):
+    if target.shape != input.shape:
+        raise ValueError(
+            f"Target size ({target.shape}) must be the same as input size ({input.shape})"
+        )
 
 
 class BinaryCrossEntropy(Operation):
@@ -233,11 +232,7 @@ def binary_cross_entropy(input, target, reduction="mean"):
 
     Raises ValueError if the shapes differ, RuntimeError for numbers outside 0 to 1.
     """
-    if target.shape != input.shape:
-        raise ValueError(
-            f"Using a target size ({target.shape}) that is different to the input size "
-            f"({input.shape}) is deprecated. Please ensure they have the same size."
-        )
+    _check_sizes(input, target)
     for name, x in (("input", input._array), ("target", target._array)):
         if not ((x >= 0) & (x <= 1)).all():
             raise RuntimeError(f"all elements of {name} should be between 0 and 1")
@@ -249,10 +244,7 @@ def binary_cross_entropy_with_logits(input, target, reduction="mean"):
 
     Raises ValueError if the shapes differ, RuntimeError for a target of integers.
     """
-    if target.shape != input.shape:
-        raise ValueError(
-            f"Target size ({target.shape}) must be the same as input size ({input.shape})"
-        )
+    _check_sizes(input, target)
     if not target.is_floating_point():
         raise RuntimeError(f"the target has to be floating point, not {target.dtype}")
     return reduced((1 - target) * input + softplus(-input, threshold=40), reduction)

@@ -57,14 +57,17 @@ class _Layer(Module):
 
     def __init__(self, **options):
         super().__init__()
-        self.options = options
+        self._names = tuple(options)
         vars(self).update(options)
 
+    def _options(self):
+        return {name: getattr(self, name) for name in self._names}
+
     def forward(self, input):
-        return self._function(input, **self.options)
+        return self._function(input, **self._options())
 
     def extra_repr(self):
-        return ", ".join([f"{name}={value}" for name, value in self.options.items()])
+        return ", ".join([f"{name}={value}" for name, value in self._options().items()])
 
 
 def _random(shape, inputs):
@@ -135,12 +138,11 @@ class Flatten(_Layer):
         super().__init__(start_dim=start_dim, end_dim=end_dim)
 
 
-class Dropout(Module):
+class Dropout(_Layer):
     """In training each element is 0 with probability `p`, else divided by `1 - p`."""
 
     def __init__(self, p=0.5):
-        super().__init__()
-        self.p = p
+        super().__init__(p=p)
 
     def forward(self, input):
         return F.dropout(input, self.p, self.training)
@@ -149,15 +151,13 @@ class Dropout(Module):
         return f"p={self.p}, inplace=False"
 
 
-class ReLU(Module):
+class ReLU(_Layer):
     """Each element, or 0 if it is negative; `inplace` changes the input itself."""
 
-    def __init__(self, inplace=False):
-        super().__init__()
-        self.inplace = inplace
+    _function = staticmethod(F.relu)
 
-    def forward(self, input):
-        return F.relu(input, self.inplace)
+    def __init__(self, inplace=False):
+        super().__init__(inplace=inplace)
 
     def extra_repr(self):
         return "inplace=True" if self.inplace else ""
@@ -172,18 +172,6 @@ class LeakyReLU(_Layer):
         super().__init__(negative_slope=negative_slope)
 
 
-class Sigmoid(_Layer):
-    """`1 / (1 + exp(-x))`, element by element."""
-
-    _function = staticmethod(F.sigmoid)
-
-
-class Tanh(_Layer):
-    """The hyperbolic tangent, element by element."""
-
-    _function = staticmethod(F.tanh)
-
-
 class Softmax(_Layer):
     """`exp(x)` over its sum along `dim`: numbers between 0 and 1 that sum up to 1."""
 
@@ -193,56 +181,32 @@ class Softmax(_Layer):
         super().__init__(dim=dim)
 
 
-# --- losses ---------------------------------------------------------------------------------------
-
-
-class _Loss(Module):
+class _Loss(_Layer):
     """A loss that is reduced to its "mean" or "sum", both 0-d, or left as it is, "none"."""
 
-    _function = None
-
     def __init__(self, *, reduction="mean"):
-        super().__init__()
-        self.reduction = reduction
+        super().__init__(reduction=reduction)
 
     def forward(self, input, target):
-        return self._function(input, target, reduction=self.reduction)
+        return self._function(input, target, **self._options())
+
+    def extra_repr(self):
+        return ""
 
 
-class MSELoss(_Loss):
-    """The squared difference of input and target, both (*)."""
-
-    _function = staticmethod(F.mse_loss)
-
-
-class L1Loss(_Loss):
-    """The size of the difference of input and target, both (*)."""
-
-    _function = staticmethod(F.l1_loss)
+def _module(name, function, base=_Layer):
+    """The class of a module that has nothing of its own but a function."""
+    about = f"The module of `functional.{function.__name__}`, which says what it computes."
+    body = {"_function": staticmethod(function), "__doc__": about, "__module__": __name__}
+    return type(name, (base,), body)
 
 
-class SmoothL1Loss(_Loss):
-    """`L1Loss` with a square in place of its corner, where the difference is below 1."""
+Sigmoid = _module("Sigmoid", F.sigmoid)
+Tanh = _module("Tanh", F.tanh)
 
-    _function = staticmethod(F.smooth_l1_loss)
-
-
-class BCELoss(_Loss):
-    """`-y log(p) - (1 - y) log(1 - p)` with probabilities p, the input, and targets y, both (*)."""
-
-    _function = staticmethod(F.binary_cross_entropy)
-
-
-class BCEWithLogitsLoss(_Loss):
-    """`-y log(p) - (1 - y) log(1 - p)` with p = sigmoid(input) and targets y, both (*)."""
-
-    _function = staticmethod(F.binary_cross_entropy_with_logits)
-
-
-class CrossEntropyLoss(_Loss):
-    """`nll_loss` of `log_softmax`: input (N, C) of scores, target (N) of class numbers.
-
-    Or target (N, C) of probabilities.
-    """
-
-    _function = staticmethod(F.cross_entropy)
+MSELoss = _module("MSELoss", F.mse_loss, _Loss)
+L1Loss = _module("L1Loss", F.l1_loss, _Loss)
+SmoothL1Loss = _module("SmoothL1Loss", F.smooth_l1_loss, _Loss)
+BCELoss = _module("BCELoss", F.binary_cross_entropy, _Loss)
+BCEWithLogitsLoss = _module("BCEWithLogitsLoss", F.binary_cross_entropy_with_logits, _Loss)
+CrossEntropyLoss = _module("CrossEntropyLoss", F.cross_entropy, _Loss)

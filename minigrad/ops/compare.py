@@ -9,36 +9,42 @@ from ..modes import mode
 from ..operation import Operation
 from ..tensor import Tensor, make
 from .convert import cast
-from .elements import shape_error, together
+from .elements import Elementwise, shape_error, together
 from .registry import both, function, method
 
 
-def compared(ufunc, x, y):
-    """Compare two tensors, or a tensor with a number; NotImplemented for other operands."""
-    if isinstance(y, (np.ndarray, np.generic)):
-        y = make(y) if y.ndim else y.item()
-    if not isinstance(x, Tensor) or not isinstance(y, (Tensor, int, float)):
-        return NotImplemented
-    a, b = together([getattr(value, "_array", value) for value in (x, y)])
-    try:
-        return make(np.asarray(mode.without_float_warnings(ufunc, a, b)))
-    except ValueError:
-        raise shape_error(a.shape, b.shape) from None
+def operator(ufunc):
+    """The operator of a comparison: `x < y`, for two tensors, or a tensor and a number."""
+
+    def compare(x, y):
+        if isinstance(y, (np.ndarray, np.generic)):
+            y = make(y) if y.ndim else y.item()
+        if not isinstance(x, Tensor) or not isinstance(y, (Tensor, int, float)):
+            return NotImplemented
+        a, b = together([getattr(value, "_array", value) for value in (x, y)])
+        try:
+            return make(np.asarray(mode.without_float_warnings(ufunc, a, b)))
+        except ValueError:
+            raise shape_error(a.shape, b.shape) from None
+
+    return compare
 
 
 def comparison(ufunc):
-    """Make a `def`, which has a name and a docstring, a comparison: a function and a method."""
+    """Make a `def`, which has a name and a docstring, an operator, a function and a method."""
+    compare = operator(ufunc)
 
     def declare(declared):
         @functools.wraps(declared)
-        def compare(input, other):
-            result = compared(ufunc, input, other)
+        def called(input, other):
+            result = compare(input, other)
             if result is NotImplemented:
                 kinds = f"{type(input).__name__} with {type(other).__name__}"
                 raise TypeError(f"{declared.__name__}() needs a tensor, not {kinds}")
             return result
 
-        return method(function(compare))
+        setattr(Tensor, f"__{declared.__name__}__", compare)
+        return method(function(called))
 
     return declare
 
@@ -116,12 +122,10 @@ class Where(Operation):
     """`x` where the condition holds, elsewhere `y`."""
 
     tensors = ("condition",)
+    refused = Elementwise.refused
 
     def forward(condition, x, y):
-        try:
-            return np.where(condition, x, y)
-        except ValueError:
-            raise shape_error(*map(np.shape, (condition, x, y))) from None
+        return np.where(condition, x, y)
 
     def grad_x(g, condition, _x, _y):
         return Where.apply(condition, g, 0)
@@ -146,17 +150,12 @@ def where(condition, input, other):
     return Where.apply(condition, *chosen)
 
 
-# --- Python's operators ---------------------------------------------------------------------------
+@both
+def masked_fill(input, mask, value):
+    """`value`, a number, where the mask of bools holds, elsewhere `input`."""
+    return where(mask, value, input)
 
 
-def operator(ufunc):
-    """The operator of a comparison: `x < y`."""
-    return lambda x, y: compared(ufunc, x, y)
-
-
-Tensor.__eq__, Tensor.__ne__ = operator(np.equal), operator(np.not_equal)
-Tensor.__lt__, Tensor.__le__ = operator(np.less), operator(np.less_equal)
-Tensor.__gt__, Tensor.__ge__ = operator(np.greater), operator(np.greater_equal)
 Tensor.__and__ = Tensor.__rand__ = operator(np.bitwise_and)
 Tensor.__or__ = Tensor.__ror__ = operator(np.bitwise_or)
 Tensor.__xor__ = Tensor.__rxor__ = operator(np.bitwise_xor)

@@ -7,8 +7,9 @@ from ..compat.devices import device as Device
 from ..inplace import in_place
 from ..operation import Operation
 from ..tensor import Tensor, make
-from .elements import elementwise_class, shape_error
-from .registry import both, method
+from .elements import Elementwise, elementwise_class
+from .registry import both, method, with_page
+from .shape import renamed
 
 
 def zeros_like(g):
@@ -37,12 +38,10 @@ class Copy(Operation, name="CopyBackwards"):
     """`x` after other numbers were written over it."""
 
     _namespace = "torch::autograd::"
+    refused = Elementwise.refused
 
     def forward(x, source):
-        try:
-            shape = np.broadcast_shapes(x.shape, np.shape(source))
-        except ValueError:
-            raise shape_error(x.shape, source.shape) from None
+        shape = np.broadcast_shapes(x.shape, np.shape(source))
         return np.broadcast_to(source, shape).astype(x.dtype)
 
     def grad_x(g, _x, _source):
@@ -68,9 +67,7 @@ class Fill(Operation, name="FillBackward2"):
         return zeros_like(g)
 
 
-class Zero(Fill):
-    """`x` after zeros were written all over it."""
-
+Zero = renamed(Fill, "ZeroBackward0")
 
 CloneBackward0 = elementwise_class(
     "CloneBackward0", lambda x: np.array(x, order="K"), lambda g, _x: g
@@ -113,40 +110,23 @@ def type(self, dtype=None):
     return to(self, names.get(dtype, dtype)) if dtype else f"torch.{self.dtype.tensor_name}Tensor"
 
 
-@method
-def float(self):
-    """The tensor as torch.float32; itself if it already is."""
-    return to(self, dtypes.float32)
+def _conversion(name, dtype):
+    """The method that gives a tensor in another dtype."""
+
+    def convert(self):
+        return to(self, dtype)
+
+    convert.__name__ = name
+    convert.__doc__ = f"The tensor as {dtype}; itself if it already is."
+    return with_page(convert, f"Tensor.{name}")
 
 
-@method
-def double(self):
-    """The tensor as torch.float64; itself if it already is."""
-    return to(self, dtypes.float64)
-
-
-@method
-def half(self):
-    """The tensor as torch.float16; itself if it already is."""
-    return to(self, dtypes.float16)
-
-
-@method
-def long(self):
-    """The tensor as torch.int64; itself if it already is."""
-    return to(self, dtypes.int64)
-
-
-@method
-def int(self):
-    """The tensor as torch.int32; itself if it already is."""
-    return to(self, dtypes.int32)
-
-
-@method
-def bool(self):
-    """The tensor as torch.bool; itself if it already is."""
-    return to(self, dtypes.bool)
+Tensor.float = _conversion("float", dtypes.float32)
+Tensor.double = _conversion("double", dtypes.float64)
+Tensor.half = _conversion("half", dtypes.float16)
+Tensor.long = _conversion("long", dtypes.int64)
+Tensor.int = _conversion("int", dtypes.int32)
+Tensor.bool = _conversion("bool", dtypes.bool)
 
 
 @method

@@ -14,6 +14,7 @@ from .compare import Where
 from .convert import zeros_like
 from .elements import elements, elementwise_class, result_of
 from .registry import function, method
+from .shape import renamed
 
 # --- arithmetic -----------------------------------------------------------------------------------
 
@@ -106,9 +107,7 @@ RemainderOfNumber = _underivable("remainder", np.remainder)  # 5 % x
 RemainderBackward0 = elementwise_class(
     "RemainderBackward0", np.remainder, lambda g, _x, _y: g, None, check=_not_by_zero
 )
-RemainderBackward1 = elementwise_class(
-    "RemainderBackward1", np.remainder, lambda g, _x, _y: g, None, check=_not_by_zero
-)
+RemainderBackward1 = renamed(RemainderBackward0, "RemainderBackward1")
 
 
 def _remainder_by(y):
@@ -265,16 +264,6 @@ def sin(input):
 @elements(np.cos, lambda g, x: g * -sin(x), floats=True)
 def cos(input):
     """The cosine of each element, in radians."""
-
-
-@elements(np.cosh, lambda g, x: g * sinh(x), floats=True)
-def cosh(input):
-    """The hyperbolic cosine of each element."""
-
-
-@elements(np.sinh, lambda g, x: g * cosh(x), floats=True)
-def sinh(input):
-    """The hyperbolic sine of each element."""
 
 
 # --- signs, corners and steps ---------------------------------------------------------------------

@@ -15,8 +15,8 @@ from .compare import Where
 from .convert import cast, zeros_like
 from .elements import elements
 from .index import Index, along
-from .reduce import ExpandTo, Sum, dims_of, without_gradient
 from .registry import both, method
+from .shape import renamed
 
 
 def _to_larger(g, x, y):
@@ -29,11 +29,7 @@ def maximum(input, other):
     """The larger of two; at a tie each gets half of the gradient."""
 
 
-def _to_smaller(g, x, y):
-    return Where.apply(x == y, g / 2, Where.apply(x > y, 0, g))
-
-
-@elements(np.minimum, _to_smaller, lambda g, x, y: _to_smaller(g, y, x), in_place_too=False)
+@elements(np.minimum, lambda g, x, y: _to_larger(g, y, x), _to_larger, in_place_too=False)
 def minimum(input, other):
     """The smaller of two; at a tie each gets half of the gradient."""
 
@@ -50,21 +46,19 @@ class Clamp(Operation, name="ClampBackward1"):
 
 
 def _bounds(*bounds):
-    """Two bounds as Python numbers or None. Raises TypeError for others, and for two None."""
-    bounds = [bound.item() if isinstance(bound, np.generic) else bound for bound in bounds]
-    if bounds == [None, None] or not all([isinstance(b, (int, float, type(None))) for b in bounds]):
-        raise TypeError("clamp() needs `min` or `max` or both, as Python numbers")
-    return bounds
+    """Bounds as Python numbers, or None."""
+    return [bound.item() if isinstance(bound, np.generic) else bound for bound in bounds]
 
 
 @both
 def clamp(input, min=None, max=None):
     """Every element, but at least `min` and at most `max`: numbers, or None.
 
-    The gradient passes where nothing was cut, and on the bounds. Raises TypeError without a bound.
+    The gradient passes where nothing was cut, and on the bounds.
     """
     bounds = _bounds(min, max)
-    dtype = dtypes.result_type(input._array, *[bound for bound in bounds if bound is not None])
+    given = [getattr(bound, "_array", bound) for bound in bounds if bound is not None]
+    dtype = dtypes.result_type(input._array, *given)
     return Clamp.apply(cast(input, dtype), *bounds)
 
 
@@ -75,43 +69,22 @@ def clamp_(self, min=None, max=None):
 
 
 class MaxAll(Operation, name="MaxBackward1"):
-    """The largest of all; equal ones share the gradient, the others' is 0, even if it is inf."""
+    """The largest of all (with np.maximum); equal ones share the gradient, others get 0."""
 
-    def forward(x, dims, keepdim):
-        return _extreme(np.maximum, x, dims, keepdim)
+    def forward(x, larger):
+        if not x.size:
+            raise RuntimeError("an empty tensor has no largest or smallest element; name a dim")
+        return larger.reduce(x, axis=None)
 
-    def grad_x(g, x, dims, _keepdim, out):
-        g, out = ExpandTo.apply(g, x.shape, dims), ExpandTo.apply(out, x.shape, dims)
+    def grad_x(g, x, _larger, out):
         chosen = (x == out) | (x != x) & (out != out)  # nan is not equal to nan
-        many = Sum.apply(Where.apply(chosen, 1, zeros_like(g)), dims, True)
+        many = Where.apply(chosen, 1, zeros_like(x)).sum()
         return Where.apply(chosen, g / many, 0)
 
 
-class MinAll(MaxAll, name="MinBackward1"):
-    """The smallest of all."""
-
-    def forward(x, dims, keepdim):
-        return _extreme(np.minimum, x, dims, keepdim)
-
-
-def _extreme(larger, x, dims, keepdim):
-    if not x.size:
-        raise RuntimeError("an empty tensor has no largest or smallest element; name a dim")
-    return larger.reduce(x, axis=dims, keepdims=keepdim)
-
-
-def _something(x, dim):
-    """Raises IndexError unless there is a number to choose in each line."""
-    if not x.size and (dim is None or not x.shape[wrap_dim(dim, x.ndim)]):
-        raise IndexError(f"there is nothing to choose from in a tensor of shape {list(x.shape)}")
-
-
-class MaxDim(Index, name="MaxBackward0"):
-    """The largest along a dimension: the first of them gets all."""
-
-
-class MinDim(Index, name="MinBackward0"):
-    """The smallest along a dimension: the first of them gets all."""
+MinAll = renamed(MaxAll, "MinBackward1")
+MaxDim = renamed(Index, "MaxBackward0")
+MinDim = renamed(Index, "MinBackward0")
 
 
 def returned(name, *names):
@@ -129,11 +102,19 @@ Max, Min = returned("max", "values", "indices"), returned("min", "values", "indi
 
 
 def _places(find, input, dim, keepdim):
-    """Where along a dimension `find` finds something, as an index for `Index`, and as a tensor."""
-    dim, array = wrap_dim(dim, input.ndim), input._array
-    _something(array, dim)
-    index = np.asarray(find(array, axis=dim, keepdims=keepdim) if array.ndim else 0)
-    return along(array, dim, index), make(index)
+    """Where `find` finds something, as an array. Raises IndexError where there is nothing."""
+    shape = input._array.shape
+    dim = None if dim is None else wrap_dim(dim, len(shape))
+    if not input._array.size and (dim is None or not shape[dim]):
+        raise IndexError(f"there is nothing to choose from in a tensor of shape {list(shape)}")
+    return np.asarray(find(input._array, axis=dim if shape else None, keepdims=keepdim))
+
+
+def _along(find, operation, pair, input, dim, keepdim):
+    """What `find` finds along a dimension, and where."""
+    places = _places(find, input, dim, keepdim)
+    index = along(input._array, wrap_dim(dim, input.ndim), places)
+    return pair(operation.apply(input, index), make(places))
 
 
 @both
@@ -142,9 +123,8 @@ def max(input, dim=None, keepdim=False):
     if isinstance(dim, Tensor):
         return maximum(input, dim)
     if dim is None:
-        return MaxAll.apply(input, dims_of(None, input.ndim), False)
-    index, places = _places(np.argmax, input, dim, keepdim)
-    return Max(MaxDim.apply(input, index), places)
+        return MaxAll.apply(input, np.maximum)
+    return _along(np.argmax, MaxDim, Max, input, dim, keepdim)
 
 
 @both
@@ -153,23 +133,20 @@ def min(input, dim=None, keepdim=False):
     if isinstance(dim, Tensor):
         return minimum(input, dim)
     if dim is None:
-        return MinAll.apply(input, dims_of(None, input.ndim), False)
-    index, places = _places(np.argmin, input, dim, keepdim)
-    return Min(MinDim.apply(input, index), places)
+        return MinAll.apply(input, np.minimum)
+    return _along(np.argmin, MinDim, Min, input, dim, keepdim)
 
 
 @both
 def argmax(input, dim=None, keepdim=False):
     """The place of the (first) largest, counted row by row, or along `dim`; without a gradient."""
-    _something(input._array, dim)
-    return without_gradient(np.argmax, input, dim, keepdim)
+    return make(_places(np.argmax, input, dim, keepdim))
 
 
 @both
 def argmin(input, dim=None, keepdim=False):
     """The place of the (first) smallest, counted row by row, or along `dim`; without a gradient."""
-    _something(input._array, dim)
-    return without_gradient(np.argmin, input, dim, keepdim)
+    return make(_places(np.argmin, input, dim, keepdim))
 
 
 Histogram = returned("histogram", "hist", "bin_edges")

@@ -19,6 +19,11 @@ class Joined(Operation):
         dtype = dtypes.result_type(*arrays)
         return [dim, *[array.astype(dtype, copy=False) for array in arrays]]
 
+    @classmethod
+    def refused(cls, error, arrays):
+        """NumPy's sentence about shapes that do not fit, as the error that PyTorch raises."""
+        raise RuntimeError(str(error)) from None
+
 
 class Cat(Joined):
     """Tensors one after the other along a dimension."""
@@ -48,17 +53,13 @@ class Unbind(ViewOperation):
         return [x[(slice(None),) * dim + (i, ...)] for i in range(x.shape[dim])]
 
     def grad_x(g, x_shape, dim):
-        return joined(Stack, g, dim, [x_shape[:dim] + x_shape[dim + 1 :]] * len(g))
+        arrived = [getattr(part, "_array", part).dtype for part in g if part is not None]
+        zeros = np.zeros(x_shape[:dim] + x_shape[dim + 1 :], *arrived[:1])  # for those that did not
+        parts = [zeros if part is None else part for part in g]
+        return Stack.apply(dim, *parts) if arrived else None
 
 
-def joined(operation, gs, dim, shapes):
-    """The gradients of a node's outputs as one, with zeros for those that did not arrive."""
-    dtypes = [getattr(g, "_array", g).dtype for g in gs if g is not None]
-    gs = [np.zeros(shape, *dtypes[:1]) if g is None else g for g, shape in zip(gs, shapes)]
-    return operation.apply(dim, *gs) if dtypes else None
-
-
-def shapes_of(tensors):
+def _shapes(tensors):
     """The shapes of tensors to be joined. Raises TypeError unless they are a list of tensors."""
     if isinstance(tensors, Tensor) or not all(isinstance(x, Tensor) for x in tensors):
         raise TypeError("cat() and stack() need a list of tensors: [x, y]")
@@ -68,26 +69,17 @@ def shapes_of(tensors):
 @function
 def cat(tensors, dim=0):
     """Tensors joined along `dim`. Raises RuntimeError if lengths differ in any other dimension."""
-    first = next((shape for shape in shapes_of(tensors) if shape != (0,)), (0,))
-    dim = 0 if first == (0,) else wrap_dim(dim, len(first))  # nothing but what is left out
+    first = next((shape for shape in _shapes(tensors) if shape != (0,)), (0,))
+    dim = 0 if first == (0,) else wrap_dim(dim, len(first))
     nothing = (*first[:dim], 0, *first[dim + 1 :])
-    tensors = [x.reshape(nothing) if x._array.shape == (0,) else x for x in tensors]
-    for i, shape in enumerate(shapes_of(tensors)):
-        if not shape:
-            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
-        if len(shape) != len(first):
-            raise RuntimeError(f"cat: tensors of {len(first)} and {len(shape)} dimensions")
-        for d, (n, m) in enumerate(zip(first, shape)):
-            if n != m and d != dim:
-                rule = f"Sizes of tensors must match except in dimension {dim}. Expected size {n}"
-                raise RuntimeError(f"{rule} but got size {m} for tensor number {i} in the list.")
+    tensors = [x.reshape(nothing) if x._array.shape == (0,) else x for x in tensors]  # fits anyway
     return Cat.apply(dim, *tensors)
 
 
 @function
 def stack(tensors, dim=0):
     """n tensors of one shape (*), in a new dimension: (n, *). RuntimeError if shapes differ."""
-    first, *rest = map(list, shapes_of(tensors))
+    first, *rest = map(list, _shapes(tensors))
     dim = wrap_dim(dim, len(first) + 1)
     for i, shape in enumerate(rest, 1):
         if shape != first:

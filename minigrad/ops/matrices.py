@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from ..errors import type_name
 from ..operation import Operation
 from ..tensor import Tensor
@@ -13,6 +15,12 @@ class Mm(Operation):
     """Matrix times matrix."""
 
     called = {"y": "mat2"}
+    mismatch = "mat1 and mat2 shapes cannot be multiplied ({0[0]}x{0[1]} and {1[0]}x{1[1]})"
+
+    @classmethod
+    def refused(cls, error, arrays):
+        """What NumPy refuses, in PyTorch's words."""
+        raise RuntimeError(cls.mismatch.format(*map(np.shape, arrays[-2:]))) from None
 
     def forward(x, y):
         return x @ y
@@ -27,11 +35,14 @@ class Mm(Operation):
 class Bmm(Mm):
     """Each matrix of a batch with its partner in another; batches broadcast."""
 
+    mismatch = "matmul: shapes {0} and {1} do not fit together"
+
 
 class Mv(Mm):
     """Matrix times vector."""
 
     called = {"y": "vec"}
+    mismatch = "size mismatch, got input ({0[0]}), mat ({0[0]}x{0[1]}), vec ({1[0]})"
 
     def grad_x(g, _x, y):
         return g[:, None] * y
@@ -41,6 +52,7 @@ class Dot(Mm):
     """The sum of the products of two vectors' elements."""
 
     called = {"y": "tensor"}
+    mismatch = "dot: two vectors of one length are needed, not of {0[0]} and {1[0]} elements"
 
     def grad_x(g, _x, y):
         return g * y
@@ -53,6 +65,7 @@ class Addmm(Operation):
     """A bias, which is expanded, plus matrix times matrix."""
 
     called = {"y": "mat1", "z": "mat2"}
+    refused = Mm.refused
 
     def forward(x, y, z):
         out = y @ z
@@ -69,29 +82,15 @@ class Addmm(Operation):
         return (g.mT @ y).mT  # row by row in memory where z is a transposed weight
 
 
-# by the operands' numbers of dimensions: the operation, and what it says if lengths do not fit
-MISMATCH = "mat1 and mat2 shapes cannot be multiplied ({0[0]}x{0[1]} and {1[0]}x{1[1]})"
-PRODUCTS = {
-    (2, 2): (Mm, MISMATCH),
-    (2, 1): (Mv, "size mismatch, got input ({0[0]}), mat ({0[0]}x{0[1]}), vec ({1[0]})"),
-    (1, 1): (
-        Dot,
-        "inconsistent tensor size, expected tensor [{0[0]}] and src [{1[0]}] to have the "
-        "same number of elements, but got {0[0]} and {1[0]} elements respectively",
-    ),
-}
+PRODUCTS = {(2, 2): Mm, (2, 1): Mv, (1, 1): Dot}  # by the operands' numbers of dimensions
 
 
 def product(x, y, *ndims):
     """A product of tensors. Raises RuntimeError unless they have `ndims` dimensions and fit."""
     same_dtype(x, y)
-    a, b = x._array.shape, y._array.shape
-    if (len(a), len(b)) != ndims:
-        raise RuntimeError(f"expected {ndims[0]}-D and {ndims[1]}-D, not {len(a)}-D and {len(b)}-D")
-    operation, mismatch = PRODUCTS[ndims]
-    if (a[:-2], a[-1]) != (b[:-2], b[-2:][0]):
-        raise RuntimeError(mismatch.format(a, b))
-    return operation.apply(x, y)
+    if (x.ndim, y.ndim) != ndims:
+        raise RuntimeError(f"expected {ndims[0]}-D and {ndims[1]}-D, not {x.ndim}-D and {y.ndim}-D")
+    return PRODUCTS[ndims].apply(x, y)
 
 
 def same_dtype(x, y):
@@ -141,10 +140,7 @@ def matmul(input, other):
     if len(b) <= 2:  # one matrix for all that are in the batch
         tall = input.reshape(math.prod(a[:-1]), a[-1])
         return UnsafeView.apply(product(tall, other, 2, len(b)), a[:-1] + b[1:])
-    try:
-        out = Bmm.apply(input, other)
-    except ValueError:
-        raise RuntimeError(f"matmul: shapes {a} and {b} do not fit together") from None
+    out = Bmm.apply(input, other)
     return UnsafeView.apply(out, out._array.shape)
 
 
@@ -170,14 +166,12 @@ def linear(input, weight, bias=None):
     """
     if bias is None:
         return matmul(input, weight.t())
-    shape, matrix = input._array.shape, weight.t()
+    shape = input._array.shape
     tall = input if len(shape) == 2 else input.reshape(math.prod(shape[:-1]), shape[-1])
     if input.dtype is not weight.dtype:
         raise RuntimeError(
             "mat1 and mat2 must have the same dtype, but got "
             f"{input.dtype.tensor_name} and {weight.dtype.tensor_name}"
         )
-    if shape[-1] != weight._array.shape[1]:
-        raise RuntimeError(MISMATCH.format(tall._array.shape, matrix._array.shape))
-    out = Addmm.apply(bias, tall, matrix)
-    return out if tall is input else out.view(*shape[:-1], matrix._array.shape[1])
+    out = Addmm.apply(bias, tall, weight.t())
+    return out if tall is input else out.view(*shape[:-1], len(weight))

@@ -3,7 +3,10 @@
 The dimensions that are reduced (`dims`, from the front) disappear, or have length 1 (`keepdim`).
 """
 
+import functools
+import itertools
 import math
+import operator
 
 import numpy as np
 
@@ -12,8 +15,9 @@ from ..errors import warn
 from ..operation import Operation, undo_broadcast
 from ..tensor import make, wrap_dim
 from .compare import Where
+from .join import stack
 from .registry import both, method
-from .shape import numbers
+from .shape import numbers, renamed
 
 
 def dims_of(dim, ndim):
@@ -29,9 +33,8 @@ def count_of(shape, dims):
     return math.prod([shape[d] for d in dims])
 
 
-def _floats(name, input, dtype=None):
-    """A tensor, in `dtype` if that is given. Raises RuntimeError for integers and bools."""
-    input = input if dtype is None else input.to(dtype)
+def _floats(name, input):
+    """The tensor itself. Raises RuntimeError for integers and bools."""
     if not input.is_floating_point():
         kind = input.dtype.tensor_name
         raise RuntimeError(
@@ -89,39 +92,47 @@ class Cumsum(Operation):
         return Cumsum.apply(g, dim, not backwards)
 
 
-class SumAll(Sum, name="SumBackward0"):
-    """The sum over all dimensions."""
+SumAll = renamed(Sum, "SumBackward0")
+MeanAll = renamed(Mean, "MeanBackward0")
 
 
-class MeanAll(Mean, name="MeanBackward0"):
-    """The mean over all dimensions."""
-
-
-def _summable(input, dtype=None):
-    """A tensor in the type in which it is summed: `dtype`, or for integers and bools int64."""
-    if dtype is not None and not dtype.is_floating_point and input.requires_grad:
-        raise RuntimeError(f"Autograd not support dtype: {dtype.tensor_name}")
-    return input if dtype is None and input.is_floating_point() else input.to(dtype or dtypes.int64)
+def _summable(input):
+    """A tensor in the type in which it is summed: for integers and bools int64."""
+    return input if input.is_floating_point() else input.to(dtypes.int64)
 
 
 @both
-def sum(input, dim=None, keepdim=False, *, dtype=None):
+def sum(input, dim=None, keepdim=False):
     """The sum of all elements (0-d), or over `dim`; integers and bools are summed as int64."""
     operation = SumAll if dim is None else Sum
-    return operation.apply(_summable(input, dtype), dims_of(dim, input.ndim), keepdim)
+    return operation.apply(_summable(input), dims_of(dim, input.ndim), keepdim)
 
 
 @both
-def mean(input, dim=None, keepdim=False, *, dtype=None):
+def mean(input, dim=None, keepdim=False):
     """The mean of all elements (0-d), or over `dim`. Raises RuntimeError for integers."""
     operation = MeanAll if dim is None else Mean
-    return operation.apply(_floats("mean", input, dtype), dims_of(dim, input.ndim), keepdim)
+    return operation.apply(_floats("mean", input), dims_of(dim, input.ndim), keepdim)
 
 
 @both
 def cumsum(input, dim):
     """The sum of all elements up to each along `dim`; integers as int64."""
     return Cumsum.apply(_summable(input), wrap_dim(dim, input.ndim), False)
+
+
+@both
+def prod(input, dim=None):
+    """The product of all elements (0-d), or along `dim`; integers as int64."""
+    lines = input if dim is not None and input.ndim else input.flatten()
+    return functools.reduce(operator.mul, _summable(lines).unbind(dim or 0))
+
+
+@both
+def cumprod(input, dim):
+    """The product of all elements up to each along `dim`; integers as int64."""
+    lines = _summable(input if input.ndim else input.unsqueeze(0)).unbind(dim)
+    return stack([*itertools.accumulate(lines, operator.mul)], dim).reshape(input.shape)
 
 
 @method
@@ -141,33 +152,15 @@ def sum_to_size(self, *size):
 
 
 class Var(Operation):
-    """The sum of squares divided by `left`, over dimensions that the user `named`, or over all."""
+    """The squared distances from the mean, summed over some dimensions and divided by `left`."""
 
-    def forward(x, dims, left, keepdim, named):
-        return np.asarray(_variance(x, dims, left, keepdim)).astype(x.dtype)
+    def forward(x, dims, left, keepdim):
+        distances = x - Mean.forward(x.astype(np.float64), dims, True)  # a square may be too large
+        return (Sum.forward(distances * distances, dims, keepdim) / left).astype(x.dtype)
 
-    def grad_x(g, x, dims, left, _keepdim, named):
-        if not left and not named:  # PyTorch's answer, which cannot be differentiated again
-            return g * Where.apply(x == Mean.apply(x, dims, True), math.nan, math.inf)
+    def grad_x(g, x, dims, left, _keepdim):
         scale = 2 / left if left else math.inf
         return ExpandTo.apply(g * scale, x.shape, dims) * (x - Mean.apply(x, dims, True))
-
-
-class Std(Operation):
-    """The standard deviation over some dimensions; where it is 0, so is its gradient."""
-
-    def forward(x, dims, left, keepdim, named):
-        return np.asarray(np.sqrt(_variance(x, dims, left, keepdim))).astype(x.dtype)
-
-    def grad_x(g, x, dims, left, keepdim, named, out):
-        return Var.grad_x(Where.apply(out == 0, 0, g / (out * 2)), x, dims, left, keepdim, named)
-
-
-def _variance(x, dims, left, keepdim):
-    """The variance in double precision, so that no square overflows on the way."""
-    x = x.astype(np.float64)
-    distances = x - Mean.forward(x, dims, True)
-    return Sum.forward(distances * distances, dims, keepdim) / left
 
 
 @both
@@ -177,30 +170,24 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
     Of N numbers, the squared distances from the mean are summed and divided by N - `correction`,
     by default N - 1. Raises RuntimeError for integers.
     """
-    return _spread(Var, input, dim, unbiased, keepdim, correction)
-
-
-@both
-def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
-    """The standard deviation: the square root of `var`. Raises RuntimeError for integers."""
-    return _spread(Std, input, dim, unbiased, keepdim, correction)
-
-
-def _spread(operation, input, dim, unbiased, keepdim, correction):
-    """Apply `Var` or `Std`; warns if there are too few numbers."""
-    name = operation.__name__.removesuffix("Backward0").lower()
-    _floats(name, input)
+    _floats("var", input)
     if isinstance(dim, bool):  # x.var(False)
         dim, unbiased = None, dim
     dims = dims_of(dim, input.ndim)
     left = count_of(input.shape, dims) - (int(unbiased) if correction is None else correction)
     if left <= 0:
         warn(
-            f"{name}(): degrees of freedom is <= 0. Correction should be strictly less than "
+            "var(): degrees of freedom is <= 0. Correction should be strictly less than "
             "the reduction factor (input numel divided by output numel)."
         )
-    named = dim is not None and input.ndim > 0
-    return operation.apply(input, dims, float(max(left, 0)), keepdim, named)
+    return Var.apply(input, dims, float(max(left, 0)), keepdim)
+
+
+@both
+def std(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
+    """The square root of `var`; its gradient is 0 where it is 0. RuntimeError for integers."""
+    squares = var(_floats("std", input).double(), dim, unbiased, keepdim, correction=correction)
+    return Where.apply(squares == 0, 0, squares).sqrt().to(input.dtype)
 
 
 class Norm(Operation, name="LinalgVectorNormBackward0"):
@@ -228,20 +215,15 @@ def norm(input, p="fro", dim=None, keepdim=False):
     return Norm.apply(input, dims_of(dim, input.ndim), keepdim)
 
 
-def without_gradient(find, input, dim, keepdim):
-    """What a function of NumPy finds in all elements, or over `dim`; without a gradient."""
-    if dim is not None:
-        dim = wrap_dim(dim, input.ndim) if isinstance(dim, int) else dims_of(dim, input.ndim)
-    return make(np.asarray(find(input._array, axis=dim, keepdims=keepdim)))
-
-
 @both
 def all(input, dim=None, keepdim=False):
     """Whether no element is zero: of all (0-d), or over `dim`."""
-    return without_gradient(np.all, input, dim, keepdim)
+    found = np.all(input._array, axis=dims_of(dim, input.ndim), keepdims=keepdim)
+    return make(np.asarray(found))
 
 
 @both
 def any(input, dim=None, keepdim=False):
     """Whether any element is not zero: of all (0-d), or over `dim`."""
-    return without_gradient(np.any, input, dim, keepdim)
+    found = np.any(input._array, axis=dims_of(dim, input.ndim), keepdims=keepdim)
+    return make(np.asarray(found))

@@ -24,16 +24,14 @@ class Reshape(ViewOperation, name="ViewBackward0"):
         return Reshape.apply(g, x_shape)
 
 
-class Squeeze(Reshape, name="SqueezeBackward0"):
-    """Without the dimensions of length 1."""
+def renamed(operation, name):
+    """The same operation once more, as a class whose nodes have another name, PyTorch's."""
+    return type(operation)(name, (operation,), {"__slots__": ()}, name=name)
 
 
-class SqueezeDim(Reshape, name="SqueezeBackward1"):
-    """Without dimensions that were named."""
-
-
-class Unsqueeze(Reshape, name="UnsqueezeBackward0"):
-    """With a new dimension of length 1."""
+Squeeze = renamed(Reshape, "SqueezeBackward0")
+SqueezeDim = renamed(Reshape, "SqueezeBackward1")  # of dimensions that were named
+Unsqueeze = renamed(Reshape, "UnsqueezeBackward0")
 
 
 class UnsafeView(Operation):
@@ -42,8 +40,7 @@ class UnsafeView(Operation):
     forward, grad_x = Reshape.forward, Reshape.grad_x
 
 
-class SqueezeAgain(UnsafeView, name="SqueezeBackward4"):
-    """A vector that was made a matrix, as a vector."""
+SqueezeAgain = renamed(UnsafeView, "SqueezeBackward4")  # of a vector that was made a matrix
 
 
 class Expand(ViewOperation):
@@ -69,12 +66,8 @@ class Permute(ViewOperation):
         return Permute.apply(g, tuple([dims.index(d) for d in range(len(dims))]))
 
 
-class Transpose(Permute, name="TransposeBackward0"):
-    """Two dimensions swapped."""
-
-
-class T(Permute, name="TBackward0"):
-    """Rows and columns swapped."""
+Transpose = renamed(Permute, "TransposeBackward0")
+T = renamed(Permute, "TBackward0")
 
 
 class Select(ViewOperation):
@@ -228,12 +221,7 @@ def t(input):
 
 @both
 def permute(input, *given, dims=None):
-    """All dimensions in another order; a view. (2, 3) with (1, 0) is (3, 2).
-
-    Raises RuntimeError unless each dimension appears once, TypeError if there are none.
-    """
-    if not given and dims is None:
-        raise TypeError("permute() needs the dimensions in their new order")
+    """All dimensions in another order; a view. RuntimeError unless each dimension appears once."""
     order = dimensions(input.ndim, *given or (dims,))
     if sorted(order) != list(range(input.ndim)):
         raise RuntimeError(f"permute: {order} does not order {input.ndim} dimensions")

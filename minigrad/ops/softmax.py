@@ -36,9 +36,8 @@ class LogSoftmax(Operation):
         return g - exp(out) * Sum.apply(g, dim, True)
 
 
-def _along(operation, name, input, dim, dtype):
+def _along(operation, name, input, dim):
     """Apply one of the two along a dimension. Raises NotImplementedError for integers."""
-    input = input if dtype is None else input.to(dtype)
     if not input.is_floating_point():
         raise NotImplementedError(f"\"{name}\" not implemented for '{input.dtype.tensor_name}'")
     dim = wrap_dim(dim, input.ndim)
@@ -46,12 +45,20 @@ def _along(operation, name, input, dim, dtype):
 
 
 @both
-def softmax(input, dim, dtype=None):
-    """Positive numbers that sum to one along `dim`. Raises NotImplementedError for integers."""
-    return _along(Softmax, "softmax", input, dim, dtype)
+def logsumexp(input, dim, keepdim=False):
+    """The logarithm of the sum of e to the power of the elements along `dim`, without overflow."""
+    largest = input.detach().max(dim, keepdim=True).values
+    logs = (input - largest).exp().sum(dim, keepdim=True).log() + largest
+    return logs if keepdim else logs.squeeze(dim)
 
 
 @both
-def log_softmax(input, dim, dtype=None):
+def softmax(input, dim):
+    """Positive numbers that sum to one along `dim`. Raises NotImplementedError for integers."""
+    return _along(Softmax, "softmax", input, dim)
+
+
+@both
+def log_softmax(input, dim):
     """The logarithm of `softmax`, exact where that is 0. NotImplementedError for integers."""
-    return _along(LogSoftmax, "log_softmax", input, dim, dtype)
+    return _along(LogSoftmax, "log_softmax", input, dim)

@@ -88,7 +88,7 @@ def test_the_numbers_in_a_rule_are_doubles(name):
     np.testing.assert_allclose(*grads, rtol=1e-15)
 
 
-OF_ONE = """exp log log1p log10 sqrt sigmoid tanh erf sin cos cosh sinh abs relu square reciprocal
+OF_ONE = """exp log log1p log10 sqrt sigmoid tanh erf sin cos abs relu square reciprocal
     neg"""
 
 

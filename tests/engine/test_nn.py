@@ -180,6 +180,12 @@ nn.functional.dropout(torch.ones(2), -0.1, False)  # ValueError
     net(torch).apply(lambda m: names.append(type(m).__name__)).training,
 )
 
+## options may be changed afterwards
+nn, x = torch.nn, torch.tensor([-1.0, 2.0])
+leaky, loss, drop, relu = nn.LeakyReLU(0.5), nn.MSELoss(), nn.Dropout(0.5), nn.ReLU()
+leaky.negative_slope, loss.reduction, drop.p, relu.inplace = 2.0, "sum", 0.0, True
+leaky(x), loss(x, x + 1), drop(x), relu(x) is x, [leaky, loss, drop, relu]
+
 ## attributes come and go
 nn, model = torch.nn, net(torch)
 model.first = nn.Linear(2, 2)

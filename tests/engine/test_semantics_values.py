@@ -450,6 +450,12 @@ x.softmax(0) | -inf -inf
 x.max(); x.tanh(); x.sigmoid() | inf 1
 torch.where(x > 0, x.sqrt(), 0); torch.where(x > 0, x, x * 0) | 1 -1 0
 torch.where(x > 0, x.log(), torch.zeros(3)) | 1 -1 0
+x.prod(); x.prod(0); x.cumprod(0); x.cumprod(-1) | 2 0 3
+x.prod() | 0 2 0
+x.logsumexp(0) | 1000 -1000 0
+torch.logsumexp(x, -1, True) | 1 2 3
+x.masked_fill(x > 0, 5.0) | 1 -1 inf
+x.gather(0, torch.tensor([2, 2, 0, 1])) | 1 2 3
 x % 2; x % -2; torch.remainder(x, 2); x // 2; x.floor(); x.round() | 2 -3 0.5 2.5
 x[[0, 0, 1]]; x[torch.tensor([1, 1])]; x[x > 0] | 1 2 3
 F.binary_cross_entropy_with_logits(x, torch.tensor([1.0, 0.0, 1.0])) | 1000 1000 -1000

@@ -31,7 +31,8 @@ LEFT_OUT = {
 }
 # What minigrad leaves to PyTorch: keyword arguments, and whole samples.
 WITHOUT = {
-    "cumsum": {"dtype"},
+    "prod": {"keepdim", "dtype"},
+    **dict.fromkeys(["sum", "mean", "cumsum", "cumprod", "softmax", "log_softmax"], {"dtype"}),
     "histogram": {"weight", "range"},
     "nn.functional.binary_cross_entropy": {"weight"},
     "nn.functional.gelu": {"approximate"},
@@ -49,6 +50,11 @@ LEFT = {
     "histogram": lambda x, bins, **kw: isinstance(bins, torch.Tensor),
     "norm": lambda x, p=2, *rest, **kw: p not in ("fro", 1, 2),
     "clamp": lambda x, *rest, **kw: any(isinstance(b, torch.Tensor) for b in (*rest, *kw.values())),
+    "prod": lambda x, *rest, **kw: x.numel() == 0,
+    "cumprod": lambda x, *rest, **kw: x.numel() == 0,
+    "logsumexp": lambda x, dim, *rest: x.numel() == 0 or isinstance(dim, tuple),
+    "masked_fill": lambda x, mask, value: isinstance(value, torch.Tensor) or x.dtype == torch.bool,
+    "gather": lambda x, dim, index, **kw: not x.ndim,
     "sign": lambda x: x.dtype == torch.bool,
     "square": lambda x: x.dtype == torch.bool,
     # Python never calls it with two tensors, and a tensor that divides gets no gradient
