@@ -46,19 +46,21 @@ class Clamp(Operation, name="ClampBackward1"):
 
 
 def _bounds(*bounds):
-    """Bounds as Python numbers, or None."""
-    return [bound.item() if isinstance(bound, np.generic) else bound for bound in bounds]
+    """Two bounds as Python numbers or None. Raises TypeError for others, and for two None."""
+    bounds = [bound.item() if isinstance(bound, np.generic) else bound for bound in bounds]
+    if bounds == [None, None] or not all([isinstance(b, (int, float, type(None))) for b in bounds]):
+        raise TypeError("clamp() needs `min` or `max` or both, as Python numbers")
+    return bounds
 
 
 @both
 def clamp(input, min=None, max=None):
     """Every element, but at least `min` and at most `max`: numbers, or None.
 
-    The gradient passes where nothing was cut, and on the bounds.
+    The gradient passes where nothing was cut, and on the bounds. Raises TypeError without a bound.
     """
     bounds = _bounds(min, max)
-    given = [getattr(bound, "_array", bound) for bound in bounds if bound is not None]
-    dtype = dtypes.result_type(input._array, *given)
+    dtype = dtypes.result_type(input._array, *[bound for bound in bounds if bound is not None])
     return Clamp.apply(cast(input, dtype), *bounds)
 
 

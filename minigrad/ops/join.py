@@ -19,11 +19,6 @@ class Joined(Operation):
         dtype = dtypes.result_type(*arrays)
         return [dim, *[array.astype(dtype, copy=False) for array in arrays]]
 
-    @classmethod
-    def refused(cls, error, arrays):
-        """NumPy's sentence about shapes that do not fit, as the error that PyTorch raises."""
-        raise RuntimeError(str(error)) from None
-
 
 class Cat(Joined):
     """Tensors one after the other along a dimension."""
@@ -73,6 +68,15 @@ def cat(tensors, dim=0):
     dim = 0 if first == (0,) else wrap_dim(dim, len(first))
     nothing = (*first[:dim], 0, *first[dim + 1 :])
     tensors = [x.reshape(nothing) if x._array.shape == (0,) else x for x in tensors]  # fits anyway
+    for i, shape in enumerate(_shapes(tensors)):
+        if not shape:
+            raise RuntimeError(f"zero-dimensional tensor (at position {i}) cannot be concatenated")
+        if len(shape) != len(first):
+            raise RuntimeError(f"cat: tensors of {len(first)} and {len(shape)} dimensions")
+        for d, (n, m) in enumerate(zip(first, shape)):
+            if n != m and d != dim:
+                rule = f"Sizes of tensors must match except in dimension {dim}. Expected size {n}"
+                raise RuntimeError(f"{rule} but got size {m} for tensor number {i} in the list.")
     return Cat.apply(dim, *tensors)
 
 

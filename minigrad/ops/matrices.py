@@ -18,7 +18,7 @@ class Mm(Operation):
     mismatch = "mat1 and mat2 shapes cannot be multiplied ({0[0]}x{0[1]} and {1[0]}x{1[1]})"
 
     @classmethod
-    def refused(cls, error, arrays):
+    def on_value_error(cls, error, arrays):
         """What NumPy refuses, in PyTorch's words."""
         raise RuntimeError(cls.mismatch.format(*map(np.shape, arrays[-2:]))) from None
 
@@ -52,7 +52,10 @@ class Dot(Mm):
     """The sum of the products of two vectors' elements."""
 
     called = {"y": "tensor"}
-    mismatch = "dot: two vectors of one length are needed, not of {0[0]} and {1[0]} elements"
+    mismatch = (
+        "inconsistent tensor size, expected tensor [{0[0]}] and src [{1[0]}] to have the "
+        "same number of elements, but got {0[0]} and {1[0]} elements respectively"
+    )
 
     def grad_x(g, _x, y):
         return g * y
@@ -65,7 +68,7 @@ class Addmm(Operation):
     """A bias, which is expanded, plus matrix times matrix."""
 
     called = {"y": "mat1", "z": "mat2"}
-    refused = Mm.refused
+    on_value_error = Mm.on_value_error
 
     def forward(x, y, z):
         out = y @ z

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..operation import Operation
 from ..tensor import wrap_dim
+from .compare import Where
 from .elementwise import exp
 from .reduce import Sum
 from .registry import both
@@ -48,6 +49,7 @@ def _along(operation, name, input, dim):
 def logsumexp(input, dim, keepdim=False):
     """The logarithm of the sum of e to the power of the elements along `dim`, without overflow."""
     largest = input.detach().max(dim, keepdim=True).values
+    largest = Where.apply(largest.abs() == np.inf, 0, largest)
     logs = (input - largest).exp().sum(dim, keepdim=True).log() + largest
     return logs if keepdim else logs.squeeze(dim)
 

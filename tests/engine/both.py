@@ -35,8 +35,8 @@ QUOTED = re.compile(
     r"grad|[Bb]ackward|in-?place|differentia|detach|deepcopy|hook|Variable|save_for_|Anomaly"
     r"|inputs. argument|been freed|nan values|element of the written-to|broadcast shape"
     r"|desired output type|m1 and m2|numpy\(\)|copy construct|Scalar|Boolean value|0-d(im)? tensor"
-    r"|size of tensor|mat1 and mat2 shapes|size mismatch"
-    r"|invalid for input of size|not compatible with input|stack expects"
+    r"|size of tensor|mat1 and mat2 shapes|size mismatch|inconsistent tensor"
+    r"|invalid for input of size|not compatible with input|stack expects|Sizes of tensors"
     r"|expanded size|index -?\d+ is out of bounds|too many indices|Dimension out of range"
     r"|sequence of length|infer output dtype"
 )
