@@ -122,7 +122,7 @@ class Where(Operation):
     """`x` where the condition holds, elsewhere `y`."""
 
     tensors = ("condition",)
-    refused = Elementwise.refused
+    on_value_error = Elementwise.on_value_error
 
     def forward(condition, x, y):
         return np.where(condition, x, y)

@@ -38,7 +38,7 @@ class Copy(Operation, name="CopyBackwards"):
     """`x` after other numbers were written over it."""
 
     _namespace = "torch::autograd::"
-    refused = Elementwise.refused
+    on_value_error = Elementwise.on_value_error
 
     def forward(x, source):
         shape = np.broadcast_shapes(x.shape, np.shape(source))

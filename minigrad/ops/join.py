@@ -20,7 +20,7 @@ class Joined(Operation):
         return [dim, *[array.astype(dtype, copy=False) for array in arrays]]
 
     @classmethod
-    def refused(cls, error, arrays):
+    def on_value_error(cls, error, arrays):
         """NumPy's sentence about shapes that do not fit, as the error that PyTorch raises."""
         raise RuntimeError(str(error)) from None
 

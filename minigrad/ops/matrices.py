@@ -18,7 +18,7 @@ class Mm(Operation):
     mismatch = "mat1 and mat2 shapes cannot be multiplied ({0[0]}x{0[1]} and {1[0]}x{1[1]})"
 
     @classmethod
-    def refused(cls, error, arrays):
+    def on_value_error(cls, error, arrays):
         """What NumPy refuses, in PyTorch's words."""
         raise RuntimeError(cls.mismatch.format(*map(np.shape, arrays[-2:]))) from None
 
@@ -65,7 +65,7 @@ class Addmm(Operation):
     """A bias, which is expanded, plus matrix times matrix."""
 
     called = {"y": "mat1", "z": "mat2"}
-    refused = Mm.refused
+    on_value_error = Mm.on_value_error
 
     def forward(x, y, z):
         out = y @ z
