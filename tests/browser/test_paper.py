@@ -69,7 +69,8 @@ def test_a_still_fits_a_column_of_the_book(name, screen):
     screen.set_content(getattr(widgets, name)(*opened).still())
     wide = "() => [...document.querySelectorAll('.mg-still, .mg-still .mg-scroll')].filter("
     assert (
-        screen.evaluate(wide + "e => e.scrollWidth > e.clientWidth + 1).map(e => e.className)") == []
+        screen.evaluate(wide + "e => e.scrollWidth > e.clientWidth + 1).map(e => e.className)")
+        == []
     )
 
 

@@ -266,9 +266,13 @@ class Notes:
         `w = (w - lr * w.grad).detach().requires_grad_()` makes a new leaf, the same parameter.
         """
         leaf = self.leaf(tensor)
-        place, is_new = (leaf.name, self.site.line), leaf.value is None and not leaf.optimizer
+        place, is_new = (leaf.name, self.site.line), leaf.value is None
         old = self.named.get(place) if is_new and leaf.name else None
-        if old and old.goes_on_with(np.array(numbers(tensor) if value is None else value)):
+        if (
+            old
+            and not leaf.optimizer
+            and old.goes_on_with(np.array(numbers(tensor) if value is None else value))
+        ):
             self.gone = [one for one in self.gone if one is not old]
             old.tensor, self.leaves[id(tensor)] = leaf.tensor, old
             self.site.moves += old.settle()

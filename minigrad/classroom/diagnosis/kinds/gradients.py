@@ -78,7 +78,7 @@ def cleared_before_step(case):
 )
 def gradient_not_cleared(case):
     """Steps are made with gradients to which those of earlier steps still belong."""
-    dirty = [leaf for leaf in case.known if leaf.dirty_line]
+    dirty = [leaf for leaf in case.known if leaf.adds_up]
     for _, leaves in grouped(dirty, lambda leaf: leaf.optimizer or -leaf.line):
         leaves = sorted(leaves, key=lambda leaf: case.text.find(leaf.name))
         first = min(leaves, key=lambda leaf: leaf.seen[0].size > 6)  # whose numbers can be read
