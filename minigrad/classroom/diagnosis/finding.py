@@ -26,12 +26,9 @@ class Change:
     def __str__(self):
         found = []
         for line, text in sorted(self.lines.items()):
-            shown = [self.source.indent(line) + one for one in text.split("\n")]
-            becomes = "goes away" if text == "pass" else "becomes"
-            found += [
-                f"line {self.source.shown(line)} {becomes}",
-                *(shown if text != "pass" else []),
-            ]
+            is_gone = text == "pass"
+            found.append(f"line {self.source.shown(line)} {'goes away' if is_gone else 'becomes'}")
+            found += [self.source.indent(line) + one for one in text.split("\n") if not is_gone]
         return "\n".join(found)
 
 
@@ -76,8 +73,8 @@ class Diagnosis(Shown):
         for k, one in enumerate(findings, 1):
             self._parts += one.told(k, code.get(one.line, "").strip())
         if not findings and (lines or not problem):
-            until = " until then" if problem else ""
-            self._parts.append(("p", f"Nothing of what I look for{until}. I look for:"))
+            until = " up to there" if problem else ""
+            self._parts.append(("p", f"Nothing found{until}. What is looked for:"))
             self._parts += [("li", f"{name}: {kind.what}") for name, kind in KINDS.items()]
         indent = {"li": "   ", "pre": "      "}
         told = [(indent.get(tag, ""), text) for tag, text in self._parts if text]

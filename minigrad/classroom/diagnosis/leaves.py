@@ -31,8 +31,8 @@ def length_of(array):
 class Leaf:
     """What is noted of one leaf. tensor: a weak reference."""
 
-    def __init__(self, name, tensor, requires_grad):
-        self.name, self.tensor, self.requires_grad = name, tensor, requires_grad
+    def __init__(self, name, tensor):
+        self.name, self.tensor = name, tensor
         self.passes = self.nonzero = 0  # gradients that arrived; those that were not all zero
         self.line = 0  # of the last pass that reached it
         self.start = None  # its numbers at its first pass
@@ -42,7 +42,7 @@ class Leaf:
         self.move, self.turns = None, 0  # the last move; how often one went back
         self.is_shared = False  # whether many results have it in common, as those of a batch do
         self.shifts = False  # whether it is added to given numbers, as noise is to an input
-        self.rates = []  # the smallest and the largest number that multiplied the gradient
+        self.rates = []  # the smallest, the largest, the last number that multiplied the gradient
         self.update_line = 0  # of the last step
         self.is_read = False  # whether an operation has used its numbers since the last pass
         self.used = False  # whether a step has used its .grad since the last pass
@@ -102,13 +102,18 @@ class Leaf:
 
     def add_rate(self, rate):
         """Its gradient was multiplied by this number."""
-        lowest, highest = self.rates or (rate, rate)
-        self.rates[:] = min(lowest, rate), max(highest, rate)
+        lowest, highest, _ = self.rates or (rate, rate, rate)
+        self.rates[:] = min(lowest, rate), max(highest, rate), rate
 
     @property
     def is_steady(self):
         """Whether its rate stayed about what it was: nobody is trying out rates."""
         return not self.rates or self.rates[1] <= 1.5 * self.rates[0]
+
+    @property
+    def is_driven(self):
+        """Whether its rate did not fall: the gradient makes its steps, not a length that is set."""
+        return not self.rates or self.rates[1] <= 1.5 * self.rates[2]
 
     @property
     def adds_up(self):

@@ -73,7 +73,6 @@ class Site:
         self.line, self.passes = line, 0
         self.losses, self.last = [], deque(maxlen=8)  # the first 200 values, the last ones
         self.moves = 0  # passes with a change of some parameter before them
-        self.keeps = 0  # passes that kept their graph
         self.needed = False  # a later pass needed a graph that was kept
         self.rounds = []  # the numbers of its first passes among all passes
         self.grows = 0  # how many earlier passes there were when all their graphs were still there
@@ -90,7 +89,7 @@ class Notes:
         self.made = {}  # {id of a node: Made}, while the node lives
         self.recording = set()  # lines that recorded something, those of calls around them, too
         self.joins = {}  # {lines that took up what was made before the last pass: True}
-        self.changes = deque(maxlen=300)  # (weak reference, shape, version, line) of those in place
+        self.changes = deque(maxlen=300)  # (weak reference, version, line) of those in place
         self.cuts, self.off = {}, set()  # {line: leaves left behind}; where recording was off
         self.missed_results = {}  # {lines that rebound a leaf's name: where its .grad was read}
         self.crossed, self.stretched = {}, set()  # {line: (shapes, name of the row)}: see _stretch
@@ -191,7 +190,6 @@ class Notes:
         site = self.site = self.sites.setdefault(line, Site(line))
         self.root = weakref.ref(root)
         self.passes, site.passes = self.passes + 1, site.passes + 1
-        site.keeps += bool(keeps)
         site.moves += any([leaf.settle() for leaf in list(self.leaves.values())])
         site.from_leaf = site.from_leaf or root.is_leaf
         if len(outputs) == root.numel() == 1:
@@ -291,7 +289,7 @@ class Notes:
         if key not in self.leaves:
             name = name_of(tensor) if len(self.gone) < 100 else ""
             reference = weakref.ref(tensor, lambda own: self._lose(key, own))
-            self.leaves[key] = Leaf(name, reference, tensor.requires_grad)
+            self.leaves[key] = Leaf(name, reference)
         return self.leaves[key]
 
     def _lose(self, key, reference):
@@ -307,14 +305,12 @@ class Notes:
         found = dict.fromkeys([*self.leaves.values(), *self.gone])
         for leaf in found:
             leaf.settle()
-            tensor = leaf.tensor()
-            leaf.requires_grad = leaf.requires_grad if tensor is None else tensor.requires_grad
-        return [leaf for leaf in found if leaf.requires_grad]
+        return [leaf for leaf in found if (t := leaf.tensor()) is None or t.requires_grad]
 
     def changed(self, tensor):
         """Numbers were changed in place."""
         line, array = here(), numbers(tensor)
-        self.changes.append((weakref.ref(tensor), tensor.shape, tensor._version, line))
+        self.changes.append((weakref.ref(tensor), tensor._version, line))
         for leaf in self.leaves.values():
             leaf.hear_of(array, line)
 
@@ -354,6 +350,6 @@ class Notes:
             leaf, grad = self.leaf(param), param.grad
             leaf.optimizer = leaf.optimizer or line  # of one that an earlier cell has made
             self.stepping |= {leaf.optimizer} if self.passes else set()
-            self.changes.append((weakref.ref(param), param.shape, param._version + 1, line))
+            self.changes.append((weakref.ref(param), param._version + 1, line))
             has_gradient = grad is not None and bool(numbers(grad).any())
             leaf.optimizer_step(has_gradient, abs(group.get("lr", 0)), line)

@@ -117,15 +117,6 @@ class Source:
         """The name that a line computes from itself anew, or ""."""
         return next((one.rebinds for one in self.all_at(line) if one.rebinds), "")
 
-    def passing_names(self):
-        """The names of loops, and of arguments where nothing is returned: of what others have."""
-        for one in self.statements:
-            node, inner = one.node, map(type, ast.walk(one.node))
-            if isinstance(node, ast.For):
-                yield from one.targets
-            elif isinstance(node, ast.FunctionDef) and ast.Return not in inner:
-                yield from (argument.arg for argument in node.args.args)
-
     def is_read(self, name, besides):
         """Whether another statement than one reads a name for more than to print it."""
         pattern = rf"(?<![\w.]){re.escape(name)}(?![\w(])"
