@@ -12,6 +12,11 @@ def numbers(value):
     return value.numpy(force=True) if isinstance(value, minigrad.Tensor) else np.asarray(value)
 
 
+def largest_of(array):
+    """The largest size of an array's numbers; 0 if there are none."""
+    return float(abs(array).max(initial=0.0))
+
+
 def step_between(old, new, gradient):
     """How numbers moved: the move, its cosine with the gradient, the quotient of their lengths."""
     with np.errstate(all="ignore"):
@@ -49,7 +54,7 @@ class Leaf:
         self.changes, self.reshaped = 0, 0  # in place since the last pass; moves with several
         self.dirty = False  # whether .grad still has what an earlier step already used
         self.dirty_line = 0  # of the last pass before a step with such a gradient
-        self.means_sum = True  # whether each such step went from the start, against that gradient
+        self.means_sum = True  # whether each such step led from 0 or the start, against it
         self.clears, self.cleared = 0, 0  # how often it was cleared; where, since the last pass
         self.full_steps = self.empty_steps = 0  # steps with a gradient, steps that missed one
         self.cleared_at = 0  # where the gradient went that a step then missed
@@ -59,7 +64,7 @@ class Leaf:
     def add(self, tensor, g, line):
         """A gradient arrived in `.grad`."""
         now = np.array(numbers(tensor.grad))
-        is_new = self.grad is None or (now == g).all() or not np.isfinite(now).all()
+        is_new = self.grad is None or np.array_equal(now, g)
         is_more = not is_new and self.used and np.array_equal(self.grad + g, now)
         self.dirty = is_more or self.dirty and not is_new
         self.passes, self.nonzero = self.passes + 1, self.nonzero + bool(g.any())
@@ -82,6 +87,8 @@ class Leaf:
         value = np.array(numbers(tensor))
         if value.shape == self.value.shape:
             self._add_move(value)
+        else:  # it has grown: another beginning
+            self.start, self.move = value, None
         self.updates += 1
         self.value, self.changes, self.used = value, 0, self.used or not self.optimizer
         return True
@@ -95,8 +102,8 @@ class Leaf:
         self.move, by_hand = move, not self.optimizer
         if self.dirty and by_hand and cosine:
             self.dirty_line = self.line
-            from_start = step_between(self.start, value, self.grad)[1]
-            self.means_sum = self.means_sum and from_start < -0.9999  # but for rounding
+            cosines = [step_between(begun, value, self.grad)[1] for begun in (0.0, self.start)]
+            self.means_sum = self.means_sum and min(cosines) < -0.9999  # but for rounding
         if by_hand and abs(cosine) > 0.9:  # a plain step; momentum and others bend theirs
             self.add_rate(rate)
 
@@ -119,8 +126,8 @@ class Leaf:
     def adds_up(self):
         """Whether steps used gradients of earlier ones, and not as methods that mean their sum.
 
-        Those compute new numbers from the start and the sum of all gradients, by a factor of their
-        own, where a plain step goes by a steady one. (A single number is always a multiple.)
+        Those compute new numbers from 0 or the start and the sum of all gradients, by a factor of
+        their own; a plain step goes by a steady one. (A single number is always a multiple.)
         """
         is_plain = self.rates and self.is_steady
         return self.dirty_line and (is_plain or not self.means_sum)

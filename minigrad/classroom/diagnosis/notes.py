@@ -10,13 +10,12 @@ import gc
 import weakref
 from collections import Counter, deque
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
 from minigrad import Tensor, is_grad_enabled
 
-from .leaves import Leaf, numbers
+from .leaves import Leaf, largest_of, numbers
 from .where import here, lines, name_of
 
 _TRACED = 40  # passes of which it is noted what stays alive, and what is taken up again
@@ -28,14 +27,9 @@ _FRAGILE = {  # what makes nan or infinity of ordinary numbers, forward or backw
 }
 
 
-@cache
-def _operation(kind):
-    return kind.__name__.partition("Backward")[0]
-
-
 def operation(node):
     """What a node does: "Sub" for SubBackward0."""
-    return _operation(type(node))  # type: ignore[arg-type]  # a class is hashable, whatever its own
+    return type(node).__name__.partition("Backward")[0]
 
 
 def below(tensors, limit=3000):
@@ -113,7 +107,7 @@ class Notes:
         if made.feeds:
             self._read(tensors)
         if self.bad is None and what in _FRAGILE and not np.isfinite(numbers(result)).all():
-            largest = max((float(abs(numbers(x)).max()) for x in tensors), default=0.0)
+            largest = max((largest_of(numbers(x)) for x in tensors), default=0.0)
             self.bad = (made.line, what, largest) if np.isfinite(largest) else None
         if self.passes > _TRACED:
             return
@@ -146,13 +140,10 @@ class Notes:
 
     def _crossing(self, line, tensors, result):
         """The line, if a column (n, 1) meets a row (n,) in it and was not made on purpose; or 0."""
-        if len(shape := result.shape) != 2:
-            return 0
+        n = len(result) if result.ndim == 2 else 0
         column, row = sorted(tensors, key=lambda one: one.ndim, reverse=True)
-        pair, is_crossed = (column.shape, row.shape), shape == (shape[0], shape[0]) != (1, 1)
-        if not is_crossed or pair != (shape[:1] + (1,), shape[:1]):
-            return 0
-        if operation(column.grad_fn) in _VIEWS:
+        meet = (column.shape, row.shape, result.shape) == ((n, 1), (n,), (n, n))
+        if n < 2 or not meet or operation(column.grad_fn) in _VIEWS:
             return 0
         if line not in self.crossed:
             name = "" if row.requires_grad else name_of(row)
@@ -217,7 +208,7 @@ class Notes:
         return all(not alive.isdisjoint(range(first, end)) for first, end in spans)
 
     def ran(self, node, g, grads):
-        """A node ran."""
+        """A node ran. g is a list if it had several results."""
         made, site = self.made.get(id(node)) or self._note(node, Made()), self.site
         if made.ran[0]:
             self.sites[made.ran[0]].needed = True
@@ -226,13 +217,14 @@ class Notes:
             sent = [np.isfinite(numbers(one)).all() for one in grads if one is not None]
             if not all(sent) and np.isfinite(numbers(g)).all():
                 what = f"the derivative of {operation(node)}"
-                self.bad = made.line or site.line, what, float(abs(numbers(g)).max())
+                self.bad = made.line or site.line, what, largest_of(numbers(g))
+        arrived = 0 if isinstance(g, list) else numbers(g).size
         for (follower, _), one in zip(node.next_functions, grads) if made.feeds else ():
             if one is not None and hasattr(follower, "variable"):
                 known = self.leaves.get(id(follower.variable))
                 if known is None or not known.passes:  # else its `.grad` tells it
                     self._arrived(follower.variable, np.array(numbers(one)))
-                elif self.passes < _TRACED and numbers(one).size < numbers(g).size:
+                elif self.passes < _TRACED and numbers(one).size < arrived:
                     known.is_shared = True
                     alone = any(n is None for n, _ in node.next_functions)
                     known.shifts |= alone and operation(node) in ("Add", "Sub")

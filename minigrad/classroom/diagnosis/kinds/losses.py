@@ -67,6 +67,7 @@ def not_finite(case):
         line, what, largest = case.notes.bad
         if largest < 1e6:  # else the numbers had run away before
             given = f"ordinary numbers (the largest was {number(largest, digits=4)})"
+            given = given if largest else "zeros, or no numbers at all,"
             yield "not-finite", line, f"Here {what} turned {given} into nan or infinity."
 
 
@@ -170,8 +171,8 @@ def diverges(case):
     for line, leaves in grouped(leaf for leaf in case.known if leaf.updates):
         site, lines = case.notes.sites[line], {}
         leap = any(leaf.turns > leaf.updates / 3 for leaf in leaves)  # often, and not by chance
-        leap = leap or not math.isfinite(site.last[-1])
-        if _runs_away(site) and leap and all(leaf.is_steady for leaf in leaves):
+        runs_away = _runs_away(site) and (leap or not math.isfinite(site.last[-1]))
+        if runs_away and all(leaf.is_steady for leaf in leaves):
             rates = [rate_of(case.source, leaf) for leaf in leaves]
             for at, old, rate in rates:
                 smaller = [(rf"\b{re.escape(old)}\b", f"{rate / 100:g}")] if rate else []
