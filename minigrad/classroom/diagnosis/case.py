@@ -76,9 +76,7 @@ class Case:
     def _is_hard(self, line):
         """Whether what was recorded ends in a line, in whole numbers or in yes and no."""
         text = self.source.text(line)
-        behind = {line}
-        for name in re.findall(r"[A-Za-z_]\w*", text):
-            behind.update(self.source.leading_to(line, name))
+        behind = {line, *self.source.leading_to(line, *re.findall(r"[A-Za-z_]\w*", text))}
         return HARD.search(text) and behind & self.notes.recording
 
     def unguarded(self, lines):
@@ -113,7 +111,7 @@ class Case:
                 if not (kind.name in ("uphill", "diverges") and kinds & HIDING):
                     new = {told[:2]: self.finding(*told) for told in rule(self)}  # one a line
                     found += [one for one in new.values() if one.kind not in kinds]
-        return Diagnosis(found, self._problem(), self.text.splitlines(), self.cell.first_line)
+        return Diagnosis(found, self._problem(), was_run=True)
 
     def _cause(self):
         """What the error proves: one finding, or none."""
@@ -138,7 +136,8 @@ class Case:
         sites = [one for one in self.notes.sites.values() if KINDS[kind].drawn]
         losses = max((one.losses for one in sites), key=len, default=[])
         certain = certain or KINDS[kind].certain
-        return Finding(kind, self.source.shown(line), sentence, advice, change, losses, certain)
+        shown, code = self.source.shown(line), self.source.lines[line - 1].strip()
+        return Finding(kind, shown, code, sentence, advice, change, losses, certain)
 
 
 @contextlib.contextmanager

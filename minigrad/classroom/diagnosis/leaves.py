@@ -12,11 +12,6 @@ def numbers(value):
     return value.numpy(force=True) if isinstance(value, minigrad.Tensor) else np.asarray(value)
 
 
-def largest_of(array):
-    """The largest size of an array's numbers; 0 if there are none."""
-    return float(abs(array).max(initial=0.0))
-
-
 def step_between(old, new, gradient):
     """How numbers moved: the move, its cosine with the gradient, the quotient of their lengths."""
     with np.errstate(all="ignore"):

@@ -15,7 +15,7 @@ import numpy as np
 
 from minigrad import Tensor, is_grad_enabled
 
-from .leaves import Leaf, largest_of, numbers
+from .leaves import Leaf, numbers
 from .where import here, lines, name_of
 
 _TRACED = 40  # passes of which it is noted what stays alive, and what is taken up again
@@ -107,7 +107,7 @@ class Notes:
         if made.feeds:
             self._read(tensors)
         if self.bad is None and what in _FRAGILE and not np.isfinite(numbers(result)).all():
-            largest = max((largest_of(numbers(x)) for x in tensors), default=0.0)
+            largest = max((float(abs(numbers(x)).max(initial=0)) for x in tensors), default=0)
             self.bad = (made.line, what, largest) if np.isfinite(largest) else None
         if self.passes > _TRACED:
             return
@@ -217,14 +217,14 @@ class Notes:
             sent = [np.isfinite(numbers(one)).all() for one in grads if one is not None]
             if not all(sent) and np.isfinite(numbers(g)).all():
                 what = f"the derivative of {operation(node)}"
-                self.bad = made.line or site.line, what, largest_of(numbers(g))
-        arrived = 0 if isinstance(g, list) else numbers(g).size
+                self.bad = made.line or site.line, what, float(abs(numbers(g)).max(initial=0))
+        is_early = self.passes < _TRACED and not isinstance(g, list)
         for (follower, _), one in zip(node.next_functions, grads) if made.feeds else ():
             if one is not None and hasattr(follower, "variable"):
                 known = self.leaves.get(id(follower.variable))
                 if known is None or not known.passes:  # else its `.grad` tells it
                     self._arrived(follower.variable, np.array(numbers(one)))
-                elif self.passes < _TRACED and numbers(one).size < arrived:
+                elif is_early and numbers(one).size < numbers(g).size:
                     known.is_shared = True
                     alone = any(n is None for n, _ in node.next_functions)
                     known.shifts |= alone and operation(node) in ("Add", "Sub")

@@ -103,9 +103,9 @@ class Source:
         found = [self.setting(part) for part in (*inner[-2::-1], *inner[-1:], first)]
         return next((lines[0] for lines in found if lines), 0)
 
-    def leading_to(self, line, name):
-        """The lines from which a name got its value, the last one first."""
-        names, found = {name}, []
+    def leading_to(self, line, *names):
+        """The lines from which names got their values, the last one first."""
+        names, found = set(names), []
         for _ in range(10):
             lines = {where for one in names for where in self.setting(one, before=line)}
             new = sorted(lines - set(found), reverse=True)

@@ -113,18 +113,14 @@ def no_gradient(case):
     for line in case.source.having(r"\.backward$") if not case.notes.passes else ():
         yield "no-gradient", line, "Without parentheses, backward is not called.", None, "Call it."
     found = [f for f in starved if f in lasting or case.unguarded(f.missed)]
+    begun = [site.line for site in case.notes.sites.values() if site.from_leaf]
+    hard = case.hardened(begun[0]) if begun else 0  # where such a root lost its way back
     for cut, leaves in grouped(found, case.cut_of):
         if not cut and case.derives:  # a bias is gone from a derivative
             continue
-        for line, there in grouped(leaves, lambda leaf, cut=cut: cut or _unused(case, leaf)):
+        end = cut or hard
+        for line, there in grouped(leaves, lambda f, end=end: end or case.source.making(f.name)):
             yield starving(case, line, there, cut)
-
-
-def _unused(case, leaf):
-    """Where the root of a pass that began at a leaf lost its way back; else where it was made."""
-    sites = [site for site in case.notes.sites.values() if site.from_leaf]
-    hard = case.hardened(sites[0].line) if sites else 0
-    return hard or case.source.making(leaf.name)
 
 
 def starving(case, line, leaves, cut):
