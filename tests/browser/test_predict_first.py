@@ -9,7 +9,6 @@ COVERED = {  # a widget: a control that shows the result, a text of it, the righ
     "BackwardStepper('diamond', predict=True)": ("next \u25b6", "arrived, from", "72"),
     "SeamCutter(predict=True)": ("\u25cb forget g", "in two halves", "[7, 9]"),
     "NudgeMeter(predict=True)": ("\u25cb zoom to eps", "secant", "one in between"),
-    "ThenAndNow(predict=True)": ("\u25cb by the old rule", "Mismatch in shape", "an error"),
 }
 LOCKED = "widgets.UpstreamEditor('(a * a).sum()', lock_upstream=True)"
 

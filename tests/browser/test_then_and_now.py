@@ -7,7 +7,7 @@ from minigrad.classroom.widgets.then_and_now.examples import EXAMPLES
 from tests.browser.legible import check_legible
 
 THEN = "from minigrad.classroom import widgets\nthen = widgets.ThenAndNow()\nthen"
-OTHER = "widgets.ThenAndNow('S3-6')"
+OTHER = "widgets.ThenAndNow('S3-5')"
 
 
 @pytest.fixture(scope="module")

@@ -55,7 +55,6 @@ OPENED = {  # as it opens, and with a learner's own function or program
             BackwardStepper,
             SeamCutter,
             NudgeMeter,
-            ThenAndNow,
         )
     },
 }

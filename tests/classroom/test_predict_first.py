@@ -15,7 +15,6 @@ ASKED = {
     "BackwardStepper": ("diamond", "72", "36", "36 \u00b7 2 = 72"),
     "SeamCutter": ("two layers", "[7, 9]", "[1, 1]", "[7, 9]"),
     "NudgeMeter": ("2b²", "one in between", "the smaller, the better", "secant"),
-    "ThenAndNow": ("the gradient [1, 1]", "an error", "other numbers", "Mismatch in shape"),
 }
 every = pytest.mark.parametrize("name", ASKED)
 

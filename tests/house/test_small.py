@@ -41,7 +41,7 @@ def classroom(*endings):
 ROOMS = {
     "core": ([ROOT / "minigrad" / f"{name}.py" for name in CORE.split()], 2_550),
     "whole engine": (ENGINE, 7_038),
-    "classroom": (classroom(".py"), 13_820),
+    "classroom": (classroom(".py"), 13_360),
     "diagnosis": (sorted((CLASSROOM / "diagnosis").rglob("*.py")), 1_883),
     "tools": (sorted((ROOT / "tools").rglob("*.py")), 3_100),
     "styles and texts": (classroom(".css", ".js", ".txt"), 672),

@@ -19,9 +19,9 @@ from minigrad.classroom.compare.agreement import agree
 from minigrad.classroom.show.formatting import fitting
 from minigrad.classroom.show.typed_numbers import Refused
 from minigrad.classroom.widgets.backward_stepper import model as model_of_it
-from minigrad.classroom.widgets.backward_stepper import passes
 from minigrad.classroom.widgets.backward_stepper.examples import EXAMPLES
 from minigrad.classroom.widgets.backward_stepper.model import MODES, BackwardStepper
+from minigrad.classroom.widgets.backward_stepper.replay import MAX_VISITS
 from minigrad.classroom.widgets.shared.functions import YOURS
 from tests.classroom.panels import html_of, name_of, named, nodes_of, parsed, shown_in
 
@@ -31,7 +31,6 @@ RIGHT = {
     TERMS: {"a": 3, "b": 4, "c": 10},
     "b=a+a; c=b+b": {"a": 4},
     "mm": {"x": [[10] * 3, [26] * 3], "a": [[6, 8, 10, 12]] * 3},
-    "chain": {"x": 9.9674},
     "broadcast": {"a": [[10], [40]], "b": [1, 4, 0]},
     "vectors": {"a": [0.3, 3, 0.0003], "b": [1.2, 16, 0.002], "c": [1 / 60, 1 / 7, 1 / 80000]},
 }
@@ -42,8 +41,26 @@ def kept(stepper):
     return {**stepper.state(), "message": None, "refused_at": None}
 
 
+def ledger(stepper):
+    return stepper.replay.ledger(stepper.step)
+
+
+def wrong(stepper):
+    """The names of the nodes that are marked in the ledger now."""
+    return [one.name for one in ledger(stepper) if one.wrong]
+
+
+def sent(stepper):
+    return stepper.replay.sent(stepper.step)
+
+
+def order(stepper):
+    """The names of the nodes in the order in which this pass visits them."""
+    return [stepper.graph.nodes[one.key].name for one in stepper.replay.visits]
+
+
 def account(stepper, name):
-    return next(one for one in stepper.ledger() if one.name == name)
+    return next(one for one in ledger(stepper) if one.name == name)
 
 
 def totals(account):
@@ -62,7 +79,7 @@ def test_every_example_ends_with_the_right_gradients_and_pytorch_agrees(name):
     answer = stepper.torch_answer(wait=True)
     assert answer.source == "live"
     assert all(agrees for agrees, _ in stepper.comparison(answer).values())
-    assert stepper.verdict() == "" and stepper.wrong == []
+    assert stepper.replay.verdict() == "" and wrong(stepper) == []
 
 
 class Heard:
@@ -93,11 +110,11 @@ def test_the_steps_are_those_of_the_engine(name):
         if stepper.current.is_leaf:
             np.testing.assert_array_equal(visit.received[0], next(leaves))
         else:
-            kind, g, sent = next(ran)
+            kind, g, grads = next(ran)
             assert stepper.current.kind == kind
             np.testing.assert_array_equal(visit.received[0], g)
-            assert len(sent) == len(stepper.sent())
-            for part, grad in zip(stepper.sent(), sent):
+            assert len(grads) == len(sent(stepper))
+            for part, grad in zip(sent(stepper), grads):
                 np.testing.assert_array_equal(part.value, grad)
     assert next(ran, None) is None and next(leaves, None) is None
 
@@ -110,9 +127,11 @@ def test_contributions_are_listed_one_by_one_and_the_queue_is_in_the_order_of_th
     assert totals(now) == [("t3", 2.0), ("t2", 2.0)] and now.total == 4
     assert len(now.contributions) == now.expected and not now.wrong
     for step in range(stepper.steps + 1):
-        waiting = stepper.go(step).waiting()
-        assert [entry.name for entry in waiting] == stepper.order[step:]
-        assert not waiting or waiting[0].ready  # the engine never runs a node that still waits
+        waiting = stepper.go(step).replay.waiting(step)
+        assert [entry.name for entry in waiting] == order(stepper)[step:]
+        assert (
+            not waiting or waiting[0].arrived == waiting[0].expected
+        )  # the engine never runs a node that still waits
     assert totals(account(stepper.first(), "y")) == [("v", 1.0)]  # v is always there
 
 
@@ -131,21 +150,27 @@ def test_time_runs_both_ways_and_the_text_is_whole_at_every_moment(name, mode):
     assert stepper.back().state() == there[-2] and stepper.last() and repr(stepper) == text
 
 
+def cube_of_twice(x):
+    y = 2 * x
+    z = y**3
+    return z
+
+
 def test_rules_in_symbols_and_in_numbers():
-    sent = BackwardStepper(TERMS).go(5).sent()
-    assert [(one.to, one.symbols, one.numbers, one.value) for one in sent] == [
+    parts = sent(BackwardStepper(TERMS).go(5))
+    assert [(one.to, one.symbols, one.numbers, one.value) for one in parts] == [
         ("t2", "v · b", "1 · 1", 1),
         ("b", "v · t2", "1 · 2", 2),
     ]
-    part = BackwardStepper("chain").forward().sent()[0]
+    part = sent(BackwardStepper(cube_of_twice, -0.644444).forward())[0]
     assert part.formula == "v · 3 · y^(3 − 1) = 1 · 3 · (−1.2889)^(3 − 1)"
-    assert [part.symbols for part in BackwardStepper("mm").forward().sent()] == ["v @ aᵀ", "xᵀ @ v"]
-    for part, size in zip(BackwardStepper("broadcast").forward().sent(), ("(2, 1)", "(3,)")):
+    assert [part.symbols for part in sent(BackwardStepper("mm").forward())] == ["v @ aᵀ", "xᵀ @ v"]
+    for part, size in zip(sent(BackwardStepper("broadcast").forward()), ("(2, 1)", "(3,)")):
         assert part.note == f"then summed to the operand's shape {size}"
 
 
 def test_of_an_operation_without_a_formula_nothing_is_claimed():
-    part = BackwardStepper(lambda torch, x: torch.remainder(x, 2), 5.5).forward().sent()[0]
+    part = sent(BackwardStepper(lambda torch, x: torch.remainder(x, 2), 5.5).forward())[0]
     assert part.symbols.startswith("no formula") and part.numbers is None and part.value == 1
 
 
@@ -164,24 +189,24 @@ def test_of_an_operation_without_a_formula_nothing_is_claimed():
 )
 def test_a_wrong_total_is_shown_and_marked(name, mode, leaf, total):
     stepper = BackwardStepper(name, mode=mode)
-    assert stepper.wrong == []
+    assert wrong(stepper) == []
     found = account(stepper.last(), leaf)
     assert found.wrong and float(found.total) == total == stepper.leaf_grads[leaf]
     assert float(found.right) == RIGHT[name][leaf]
     assert not stepper.comparison(stepper.torch_answer(wait=True))[leaf][0]
-    assert f"{leaf}.grad ends as {total}, right is {RIGHT[name][leaf]}" in stepper.verdict()
+    assert f"{leaf}.grad ends as {total}, right is {RIGHT[name][leaf]}" in stepper.replay.verdict()
     assert f"WRONG, should be {RIGHT[name][leaf]}" in repr(stepper)
 
 
 def test_recursion_visits_in_the_order_of_the_calls_and_overwritten_ones_stay_visible():
     stepper = BackwardStepper("b=a+a; c=b+b", mode="naive recursion")
-    assert stepper.order == ["c", "b", "a", "a", "b", "a", "a"]
+    assert order(stepper) == ["c", "b", "a", "a", "b", "a", "a"]
     line = stepper.set_mode("overwrite").last().told_now()
     assert line.startswith("a.grad = 1 from b (overwritten: 1 from b)")
 
 
 def test_where_the_wrong_ways_do_no_harm_it_says_so_and_nothing_says_wrong():
-    for name, mode in ((TERMS, "naive recursion"), ("chain", "overwrite")):
+    for name, mode in ((TERMS, "naive recursion"), ("mm", "overwrite")):
         text = repr(BackwardStepper(name, mode=mode))
         assert "no harm" in text and "wrong" not in text.lower()
 
@@ -193,8 +218,8 @@ def test_recursion_that_would_not_end_in_time_is_cut_and_counted():
         return x
 
     stepper = BackwardStepper(doublings, 1.0, mode="naive recursion")
-    assert stepper.steps == passes.MAX_VISITS
-    assert stepper.replay.cut_off == 2**31 - 1 and f"{2**31 - 1:,}" in stepper.verdict()
+    assert stepper.steps == MAX_VISITS
+    assert stepper.replay.cut_off == 2**31 - 1 and f"{2**31 - 1:,}" in stepper.replay.verdict()
     assert stepper.set_mode("ordered").last().leaf_grads == {"x": 2.0**30}
     assert stepper.replay.cut_off == 0 and stepper.steps == 31
 
@@ -518,10 +543,10 @@ def test_every_control_has_a_name_and_the_still_is_the_panel_s_picture(name):
 
 
 def test_playing_goes_to_the_end_and_can_be_stopped(monkeypatch):
-    panel = widgets.BackwardStepper("chain")
+    panel = widgets.BackwardStepper(cube_of_twice, 1)
     named(panel, "Play").click()  # without an event loop it does not wait
     assert panel.model.step == 3 and not panel.model.playing
-    model = BackwardStepper("chain").play()
+    model = BackwardStepper(cube_of_twice, 1).play()
     assert model.playing and model.tick().step == 1
     assert not model.play().playing and model.tick().step == 1
     assert model.play().back().playing is False  # a step by hand stops it
@@ -529,7 +554,7 @@ def test_playing_goes_to_the_end_and_can_be_stopped(monkeypatch):
 
     async def play_and_pause():
         monkeypatch.setattr(model_of_it, "SECONDS", 3600)
-        panel = widgets.BackwardStepper("chain")
+        panel = widgets.BackwardStepper(cube_of_twice, 1)
         named(panel, "Play").click()
         named(panel, "Pause").click()  # which ends the waiting for the next step
         assert panel.step == 0
@@ -586,16 +611,17 @@ class Learner(RuleBasedStateMachine):
     @invariant()
     def it_agrees_with_torch(self):
         answer = self.stepper.torch_answer(wait=True)
-        for name, grad in self.stepper.final_grads("ordered").items():
+        right = self.stepper.replay.right
+        for name, grad in right.leaf_grads(right.steps).items():
             assert agree(grad, answer.found[name])
 
     @invariant()
     def everything_belongs_together(self):
         stepper = self.stepper
         assert 0 <= stepper.step <= stepper.steps
-        assert len(stepper.waiting()) == stepper.steps - stepper.step
-        assert stepper.mode != "ordered" or stepper.wrong == []
-        for account in stepper.ledger():
+        assert len(stepper.replay.waiting(stepper.step)) == stepper.steps - stepper.step
+        assert stepper.mode != "ordered" or wrong(stepper) == []
+        for account in ledger(stepper):
             if stepper.mode != "overwrite" and account.contributions:
                 total = sum(np.asarray(entry.value, dtype=float) for entry in account.contributions)
                 assert agree(account.total, total)

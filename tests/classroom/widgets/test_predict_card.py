@@ -125,8 +125,6 @@ def test_answers_may_be_tensors_or_found_when_asked():
 @pytest.mark.parametrize(
     "arguments",
     [
-        {"answer": 1, "kind": "essay"},
-        {"answer": "x", "kind": "choice"},
         {"answer": "x", "choices": ["y"]},
         {"answer": 1, "misconceptions": {"abc": "?"}},
     ],

@@ -88,9 +88,10 @@ class StepGraph:
         away = max(26, letters(fitting(model.v, room)) / 2 + 6)
         drawing.text(x - away, y + 5, "v", font="code", bold=True, anchor="end")
         self._chip(drawing, x, y, model.v, room)
-        accounts = {one.name: one for one in model.ledger()}
-        waiting = {one.name: one for one in reversed(model.waiting())}
-        following = model.waiting()[0].name if model.waiting() and not model.covered else None
+        accounts = {one.name: one for one in model.replay.ledger(model.step)}
+        waits = model.replay.waiting(model.step)
+        waiting = {one.name: one for one in reversed(waits)}
+        following = waits[0].name if waits and not model.covered else None
         ran = {visit.key for visit in visits}
         for node in self.graph.nodes:
             own = [accounts[self.graph.refer((node.key, k))] for k in range(node.outputs)]
@@ -156,7 +157,8 @@ def _pill(state, waiting):
     """What a node says of itself: "now", "next", "2/3 arrived", "ready"."""
     if state != "waits" or not waiting or not waiting.arrived:
         return state if state in ("now", "next") else ""
-    return "ready" if waiting.ready else f"{waiting.arrived}/{waiting.expected} arrived"
+    count = f"{waiting.arrived}/{waiting.expected} arrived"
+    return count if waiting.arrived < waiting.expected else "ready"
 
 
 def _edge(state):

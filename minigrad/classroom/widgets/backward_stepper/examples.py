@@ -27,12 +27,6 @@ def _matrix_product(torch, x, a):
     return out
 
 
-def _chain(torch, x):
-    y = 2 * x
-    z = y**3
-    return z
-
-
 def _column_times_row(torch, a, b):
     out = a * b
     return out
@@ -60,9 +54,6 @@ EXAMPLES = by_name(
         [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]],
         "out",
     ).noting("One node, two operands: x receives v @ aᵀ, a receives xᵀ @ v."),
-    Example("chain", "y = 2*x; z = y**3", _chain, {"x": -0.644444}, 1.0, "z").noting(
-        "No branches: each node hands one number to the next, nothing is summed."
-    ),
     Example(
         "broadcast",
         "out = a * b, shapes (2, 1) and (3,)",

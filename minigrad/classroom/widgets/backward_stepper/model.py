@@ -1,7 +1,7 @@
 """The backward stepper: a backward pass, one node a step, forward and back in time.
 
 The real pass of the engine is heard and replayed (`replay.py`), beside two passes that are wrong on
-purpose (`passes.py`).
+purpose.
 """
 
 from collections import namedtuple
@@ -121,11 +121,6 @@ class BackwardStepper(Weighing, ExampleModel):
 
     steps = property(attrgetter("replay.steps"), doc="How many steps the pass of this mode takes.")
 
-    @property
-    def order(self):
-        """The names of the nodes in the order in which this pass visits them."""
-        return [self.graph.nodes[one.key].name for one in self.replay.visits]
-
     v = property(attrgetter("_shown.v"), doc="The upstream gradient of the root, as an array.")
 
     @property
@@ -137,26 +132,9 @@ class BackwardStepper(Weighing, ExampleModel):
         """What the step that was done last did, in one sentence."""
         return self.replay.log[self.step - 1] if self.step else ""
 
-    def sent(self):
-        """What the current step sends: a `Part` for each operand."""
-        return self.replay.sent(self.step)
-
-    def ledger(self):
-        """The accounts of all nodes so far, as the engine meets them: a list of `Account`."""
-        return self.replay.ledger(self.step)
-
     def sums(self):
         """{node: what has arrived there so far, as nested lists, or None}."""
-        return {one.name: _listed(one.total) for one in self.ledger()}
-
-    @property
-    def wrong(self):
-        """The names of the nodes that are marked in the ledger now."""
-        return [account.name for account in self.ledger() if account.wrong]
-
-    def waiting(self):
-        """What has yet to run, in the order in which it will: a list of `Waiting`."""
-        return self.replay.waiting(self.step)
+        return {one.name: _listed(one.total) for one in self.replay.ledger(self.step)}
 
     def queue_line(self):
         """ "t1 (ready), b (1 of 2)": what waits, in order, and how much of it has arrived."""
@@ -166,15 +144,6 @@ class BackwardStepper(Weighing, ExampleModel):
     def leaf_grads(self):
         """{leaf: .grad so far, as nested lists, None before the first visit}, in this mode."""
         return {name: _listed(grad) for name, grad in self.replay.leaf_grads(self.step).items()}
-
-    def final_grads(self, mode=None):
-        """{leaf: array}: what a whole pass leaves in `.grad`; None where nothing arrived."""
-        replay = self._shown.replays[mode or self.mode]
-        return replay.leaf_grads(replay.steps)
-
-    def verdict(self):
-        """One sentence about this pass as a whole, for the wrong modes; else ""."""
-        return self.replay.verdict()
 
     def question(self):
         """The leaves' gradients by PyTorch; as recorded they are linear in v."""
@@ -193,7 +162,7 @@ class BackwardStepper(Weighing, ExampleModel):
     def comparison(self, answer):
         """{leaf: (agrees, text)}: this mode's final gradients beside PyTorch's."""
         compared = {}
-        for name, ours in self.final_grads().items():
+        for name, ours in self.replay.leaf_grads(self.steps).items():
             theirs = answer.found[name]
             if ours is None or theirs is None:
                 compared[name] = (ours is theirs, "nothing arrived")
@@ -214,7 +183,7 @@ class BackwardStepper(Weighing, ExampleModel):
             return f"{head}, covered"
         grads = [
             f"{name}.grad = {'None' if value is None else amount(value)}"
-            for name, value in self.final_grads().items()
+            for name, value in self.replay.leaf_grads(self.steps).items()
         ]
         return f"{head}, {self.steps} step{'s' * (self.steps != 1)} to {', '.join(grads)}"
 
@@ -238,8 +207,8 @@ class BackwardStepper(Weighing, ExampleModel):
                 queue = self.replay.queue_line(step)
                 rows.append(wrapped(f"{step:>{width}}. ", line))
                 rows.append(wrapped(" " * (width + 2) + "waiting: ", queue))
-            if self.verdict():
-                rows.append(wrapped("", self.verdict()))
+            if self.replay.verdict():
+                rows.append(wrapped("", self.replay.verdict()))
             answer = answer or self.torch_answer(wait=True)
             rows += [wrapped("check     ", line) for line in self._check(answer)]
         return self._joined(rows)
@@ -247,11 +216,11 @@ class BackwardStepper(Weighing, ExampleModel):
     def _check(self, answer):
         if answer.found is None:
             return [answer.text]
-        ours, lines = self.final_grads(), []
+        ours, lines = self.replay.leaf_grads(self.steps), []
         for name, (agrees, text) in self.comparison(answer).items():
             here, theirs = amount(ours[name]), amount(answer.found[name])
-            told = f"{name}.grad: here {here} {'=' if agrees else '≠'} PyTorch {theirs}, {text}"
-            lines.append(answer.labelled(told))
+            line = f"{name}.grad: here {here} {'=' if agrees else '≠'} PyTorch {theirs}, {text}"
+            lines.append(answer.labelled(line))
         return lines
 
     def _go(self, step):
@@ -280,7 +249,8 @@ class BackwardStepper(Weighing, ExampleModel):
 
     def _question(self):
         """What a right pass leaves in the leaf to which most contributions come."""
-        replay, grads = self._shown.replays["ordered"], self.final_grads("ordered")
+        replay = self._shown.replays["ordered"]
+        grads = replay.leaf_grads(replay.steps)
         arrivals = {one.name: len(one.contributions) for one in replay.ledger(replay.steps)}
         reached = [name for name, grad in grads.items() if grad is not None]
         if not reached:
@@ -289,10 +259,9 @@ class BackwardStepper(Weighing, ExampleModel):
         values = "; ".join(f"{one.name} = {amount(one.value)}" for one in self.graph.leaves)
         start = f"backward starts at {self.root.name} with v = {amount(self.v)}"
         question = f"What will {leaf}.grad be after the engine's pass?"
-        answer, kind = grads[leaf].tolist(), "array" if grads[leaf].ndim else "number"
         why = f"Every path from {self.root.name} back to {leaf} adds its contribution."
         asked = f"{self.formula}, {values}. {start}. {question}"
-        return PredictCard(asked, answer, kind=kind, why=why)
+        return PredictCard(asked, grads[leaf].tolist(), why=why)
 
 
 def _leaf_grads(torch, example, v, names=None):

@@ -84,7 +84,7 @@ def _v(model):
 
 def _ledger(model, changed):
     rows, now = [], None
-    for account in model.ledger():
+    for account in model.replay.ledger(model.step):
         here = model.current and account.name.partition("[")[0] == model.current.name
         now = len(rows) if here and now is None else now
         entries = [_entry(model, entry, account) for entry in account.contributions]
@@ -121,13 +121,13 @@ def _check(model):
         return _quiet(f".grad at step {model.steps}"), None
     compared = model.comparison(answer)
     agrees = all(agreed for agreed, _ in compared.values())
-    found = [  # where it says something else, that alone
+    theirs = [  # where it says something else, that alone
         _from(model, answer.found[name], name, "" if agrees else "mg-different")
         for name, (same, _) in compared.items()
         if agrees or not same
     ]
     differences = "; ".join(f"{name}.grad: {text}" for name, (_, text) in compared.items())
-    return found, tag("strong", parts.equal(agrees), class_="mg-code", title=differences)
+    return theirs, tag("strong", parts.equal(agrees), class_="mg-code", title=differences)
 
 
 # --- now, what is sent, next ---------------------------------------------------------------------
@@ -150,20 +150,25 @@ def _now(model):
     sent = [
         span(
             "mg-sent",
-            code(f"to {part.to}: {parts.minus(part.short)} ="),
+            code(f"to {part.to}: {parts.minus(_brief(part))} ="),
             " ",
             _number(model, part.value),
         )
-        for part in model.sent()
+        for part in model.replay.sent(model.step)
     ]
     nothing = _quiet("nothing: a leaf keeps it" if node.is_leaf else "nothing")
     return joined(strong(code(name)), gets, arrived), sent or nothing
 
 
+def _brief(part):
+    """The rule of a part in numbers where they are short; the log has them all."""
+    return part.formula if len(part.formula) <= 40 else part.symbols
+
+
 def _next(model):
     queue = model.replay.queue(model.step)
     if not queue:
-        return joined("nothing: the pass is done. ", strong(parts.minus(model.verdict())))
+        return joined("nothing: the pass is done. ", strong(parts.minus(model.replay.verdict())))
     return [
         joined(span(classes("mg-queue", on=place == 0), code(name), " ", _quiet(arrived)), " ")
         for place, (name, arrived) in enumerate(queue)

@@ -1,7 +1,9 @@
-"""One backward pass, looked at after any of its steps: what had arrived, what ran, what waits.
+"""Backward passes, looked at after any of their steps: what had arrived, what ran, what waits.
 
-The pass is a list of visits (`passes.py`); nothing is computed here but sums of what arrived, to
-show how each total came about. A step is a number of visits: at step 0 only v is there.
+A pass is a list of visits to nodes: what the engine really did, as its watcher hears it, and two
+passes that are wrong on purpose. These use the engine's own local rules (`graph.pull`), too; wrong
+is only how they order the visits or put contributions together. A step is a number of visits: at
+step 0 only v is there.
 """
 
 from collections import namedtuple
@@ -10,10 +12,11 @@ from functools import cached_property
 
 import numpy as np
 
-from ...compare import agreement
+from minigrad.autograd import watch
+
+from ...compare import agreement, engines
 from ...show.drawing.formulas import amount, in_numbers, in_symbols
 from ...show.formatting import shape
-from . import passes
 
 MODES = {
     "ordered": "The engine's pass: a node runs once, when all that will arrive has arrived.",
@@ -21,9 +24,15 @@ MODES = {
     "overwrite": "A contribution replaces the one before it: = instead of +=.",
 }
 MAX_LISTED = 12  # of what waits, in one line
+MAX_VISITS = 200  # recursion may visit a node very often: more are counted, not shown
 
+# One node runs. received: what arrived, one entry for each of the node's outputs; sent: (place of
+# the operand, target as (key, slot), gradient), where there is one.
+Visit = namedtuple("Visit", "key received sent", defaults=((),))
 # One gradient that arrived at a node, from `source`, a node's name or "v".
 Contribution = namedtuple("Contribution", "source value step")
+# A node that has yet to run: how many gradients have arrived at it, of how many.
+Waiting = namedtuple("Waiting", "name arrived expected")
 # A node's page of the ledger: what arrived so far and what it makes. right: the sum in the engine's
 # pass, when all has arrived; expected: how many contributions this pass brings in all; wrong:
 # whether the total, or what a node ran with, is not the right one.
@@ -48,44 +57,6 @@ class Part:
         numbers = f" = {self.numbers}" if telling else ""
         return self.symbols + numbers + (f", {self.note}," if self.note else "")
 
-    @property
-    def short(self):
-        """The rule in numbers where they are short; the log has them all."""
-        return self.formula if len(self.formula) <= 40 else self.symbols
-
-
-@dataclass(frozen=True)
-class Waiting:
-    """A node that has yet to run."""
-
-    name: str
-    arrived: int
-    expected: int
-
-    @property
-    def ready(self):
-        return self.arrived >= self.expected
-
-    @property
-    def told(self):
-        """How much of what it waits for has arrived, in a few words."""
-        count = f"{self.arrived} of {self.expected}"
-        if not self.ready:
-            return count
-        return "ready" if self.expected == 1 else f"{count}, ready"
-
-
-def replays(graph, root, v):
-    """{mode: Replay} of the engine's pass and of the two wrong ones."""
-    right = Replay("ordered", graph, v, passes.ordered(graph, root, v))
-    order = [visit.key for visit in right.visits]
-    wrong = {
-        "naive recursion": passes.recursing(graph, v),
-        "overwrite": passes.overwriting(graph, v, order),
-    }
-    judged = {mode: Replay(mode, graph, v, visits, right) for mode, visits in wrong.items()}
-    return {"ordered": right, **judged}
-
 
 class Replay:
     """One pass. right: the engine's pass with the same v, by which it is judged."""
@@ -103,9 +74,9 @@ class Replay:
     @property
     def cut_off(self):
         """How many visits recursion would make, if not all of them are shown; else 0."""
-        if self.mode != "naive recursion" or self.steps < passes.MAX_VISITS:
+        if self.mode != "naive recursion" or self.steps < MAX_VISITS:
             return 0
-        visits = passes.visits_of_recursion(self.graph)
+        visits = visits_of_recursion(self.graph)
         return visits * (visits > self.steps)
 
     def node_at(self, step):
@@ -115,9 +86,10 @@ class Replay:
     @cached_property
     def largest(self):
         """The largest finite number that arrives anywhere in the pass."""
-        shown = [entry.value for entries in self._arrivals.values() for entry in entries]
-        shown += [value for visit in self.visits for value in visit.received if value is not None]
-        numbers = np.concatenate([value.ravel() for value in shown])
+        every = [
+            g for visit in self.visits for g in (*visit.received, *(g for *_, g in visit.sent))
+        ]
+        numbers = np.concatenate([g.ravel() for g in every if g is not None])
         return float(np.abs(numbers[np.isfinite(numbers)]).max(initial=0.0))
 
     def sent(self, step):
@@ -194,8 +166,8 @@ class Replay:
             text = f"{node.name}.grad = {self.received_line(step)}"
         else:
             parts = [f"to {p.to}: {p.formula} = {amount(p.value)}" for p in self.sent(step)]
-            told = "; ".join(parts) or "sends nothing"
-            text = f"{node.title}: v = {self.received_line(step)}; {told}"
+            sent = "; ".join(parts) or "sends nothing"
+            text = f"{node.title}: v = {self.received_line(step)}; {sent}"
         for account in self.accounts(node.key, step):
             if account.wrong:
                 text += f"  WRONG, should be {amount(account.right)}"
@@ -223,10 +195,14 @@ class Replay:
 
     def queue(self, step):
         """[(name, how much has arrived)] of what waits, in order; of many the first ones."""
-        waiting, waits = self.waiting(step), self.mode != "naive recursion"
-        told = [(one.name, one.told * waits) for one in waiting[:MAX_LISTED]]
-        more = len(waiting) - len(told)
-        return [*told, (f"… {more} more", "")] if more else told
+        waiting, queue = self.waiting(step), []
+        for name, arrived, expected in waiting[:MAX_LISTED]:
+            count = f"{arrived} of {expected}"
+            if arrived >= expected:
+                count = "ready" if expected == 1 else f"{count}, ready"
+            queue.append((name, "" if self.mode == "naive recursion" else count))
+        more = len(waiting) - len(queue)
+        return [*queue, (f"… {more} more", "")] if more else queue
 
     def queue_line(self, step):
         """ "t1 (ready), b (1 of 2)": what waits, in order, and how much of it has arrived."""
@@ -259,3 +235,101 @@ def same(first, second):
     """Whether two gradients agree; None is nothing that arrived."""
     known = first is not None and second is not None
     return agreement.agree(first, second) if known else first is second
+
+
+# --- the three passes ---------------------------------------------------------------------------
+
+
+def replays(graph, root, v):
+    """{mode: Replay} of the engine's pass and of the two wrong ones."""
+    right = Replay("ordered", graph, v, ordered(graph, root, v))
+    order = [visit.key for visit in right.visits]
+    wrong = {
+        "naive recursion": recursing(graph, v),
+        "overwrite": overwriting(graph, v, order),
+    }
+    judged = {mode: Replay(mode, graph, v, visits, right) for mode, visits in wrong.items()}
+    return {"ordered": right, **judged}
+
+
+def ordered(graph, root, v):
+    """What minigrad's `root.backward(v)` does, as its observer hears it. `.grad` is left alone."""
+    heard = _Listener(graph)
+    held = {leaf: leaf.grad for leaf in map(graph.tensor_of, graph.leaves)}
+    try:
+        for leaf in held:
+            leaf.grad = None
+        with watch(heard):
+            weights = engines.minigrad.tensor(v.tolist(), dtype=engines.minigrad.float32)
+            root.backward(weights, retain_graph=True)
+    finally:
+        for leaf, grad in held.items():
+            leaf.grad = grad
+    return heard.visits
+
+
+class _Listener:
+    def __init__(self, graph):
+        self.visits, self._graph = [], graph
+
+    def ran(self, node, g, grads):
+        key = self._graph.key_of(node)
+        if key is not None:
+            received = tuple(map(_copy, g if isinstance(g, list) else [g]))
+            sent = _addressed(self._graph.nodes[key], map(_copy, grads))
+            self.visits.append(Visit(key, received, sent))
+
+    def accumulated(self, leaf, g):
+        self.visits.append(Visit(self._graph.key_of(leaf), (_copy(g),)))
+
+
+def overwriting(graph, v, order):
+    """WRONG: keeps the last contribution only, `=` where the engine has `+=`."""
+    arrived, visits = {graph.root: v}, []
+    for key in order:
+        visits.append(_visit(graph, key, arrived))
+        for _, target, gradient in visits[-1].sent:
+            arrived[target] = gradient
+    return visits
+
+
+def recursing(graph, v):
+    """WRONG: goes on to each operand at once, and again each time, with the whole sum."""
+    arrived, visits = {graph.root: v}, []
+
+    def backward(key):
+        if len(visits) == MAX_VISITS:
+            return
+        visit = _visit(graph, key, arrived)
+        visits.append(visit)
+        for _, target, gradient in visit.sent:
+            arrived[target] = np.asarray(arrived.get(target, 0) + gradient)
+        for _, target, _ in visit.sent:
+            backward(target[0])
+
+    backward(graph.root[0])
+    return visits
+
+
+def visits_of_recursion(graph):
+    """How many visits `recursing` makes if nobody stops it."""
+    below = {}
+    for node in graph.nodes:  # operands first
+        below[node.key] = 1 + sum(below[target[0]] for target in node.targets if target)
+    return below[graph.root[0]]
+
+
+def _visit(graph, key, arrived):
+    node = graph.nodes[key]
+    received = tuple(arrived.get((key, slot)) for slot in range(node.outputs))
+    return Visit(key, received, _addressed(node, graph.pull(node, received)))
+
+
+def _addressed(node, grads):
+    """Gradients with the place each goes to; those that go nowhere are left out."""
+    every = enumerate(zip(node.targets, grads))
+    return tuple((place, target, g) for place, (target, g) in every if target and g is not None)
+
+
+def _copy(g):
+    return None if g is None else np.array(g)

@@ -11,7 +11,8 @@ import numpy as np
 from ...show.drawing.layout import draw_edges, place
 from ...show.drawing.palette import largest_of
 from ...show.drawing.svg import Drawing, letters
-from ...show.formatting import fitting, nested, number, shape
+from ...show.formatting import fitting, nested, shape
+from ..shared.parts import minus
 
 MAX_NODES = 30  # of a graph that is drawn
 ROOM = 795  # what a panel 829 pixels wide leaves
@@ -45,9 +46,9 @@ def _draw(model, changed, short):
     if model.covered:
         kinds = [""] * len(edges)
     placed = _placed(tuple(box.size for box in boxes), tuple(edges), ROOM, GAPS)
-    told = f"{model.life_line()} {'. '.join(model.graph_lines())}."
-    told = f"Graph, from the leaves to the result. {told}"
-    drawing = Drawing(placed.width + 4, placed.height + 8, told)
+    label = f"{model.life_line()} {'. '.join(model.graph_lines())}."
+    label = f"Graph, from the leaves to the result. {label}"
+    drawing = Drawing(placed.width + 4, placed.height + 8, label)
     drawing.add('<g transform="translate(2 2)">')
     draw_edges(drawing, placed.routes, kinds)
     crosses = {}
@@ -93,7 +94,7 @@ class _TensorBox:
 
     def __init__(self, title, value, label, gradient, sizes):
         self.title, self.label, self.gradient = title, label, gradient
-        text = on_panel(value)
+        text = minus(nested(value))
         self.value = text if len(text) <= 20 else f"shape {shape(np.shape(value))}"
         self.left = letters(label) + 10
         self.columns, rows = (sizes[-1] if sizes else 1), int(np.prod(sizes[:-1]))
@@ -144,17 +145,16 @@ class _NodeBox:
 
 def _box(model, node, short):
     if node.leaf is not None:
-        entry = model.rows[-1].entries.get(node.leaf)
-        if entry is None:  # a leaf that is not among those of the ledger
+        if node.leaf not in model.values:  # a leaf that is not among those of the ledger
             return _NodeBox(node.leaf, [("", ".grad", ".grad")])
-        grad = "?" if model.covered else entry.grad
-        return _TensorBox(node.leaf, entry.value, ".grad", grad, np.shape(entry.value))
-    names, kept = {*model.leaf_names, *model.roots}, []
+        value, grad = model.values[node.leaf], "?" if model.covered else model.grads[node.leaf]
+        return _TensorBox(node.leaf, value, ".grad", grad, np.shape(value))
+    names, kept = {*model.values, *model.outputs}, []
     for value in node.kept:
         text = value.text if len(value.text) <= 6 and value.name not in names else ""
-        told = f"{value.name} {text}".strip()
-        words = f"{told} kept" if value.state == "kept" else f"{value.name} {value.state}"
-        kept.append((value.state, words, max(f"{told} kept", f"{value.name} freed", key=len)))
+        if_kept = f"{value.name} {text}".strip() + " kept"
+        words = if_kept if value.state == "kept" else f"{value.name} {value.state}"
+        kept.append((value.state, words, max(if_kept, f"{value.name} freed", key=len)))
     if not kept and node.freed is not None:  # what has no value: CopySlices keeps a node
         state = "freed" if node.freed else "kept"
         kept = [(state, f"change {state}", "change freed")]
@@ -163,7 +163,7 @@ def _box(model, node, short):
 
 def _result_box(model, name):
     value, v = model.outputs[name], model.upstream
-    sizes, text = np.shape(value), on_panel(value)
+    sizes, text = np.shape(value), minus(nested(value))
     if name != model.root:
         return _NodeBox(name, [("", text if len(text) < 20 else f"shape {shape(sizes)}", "")])
     v = 1.0 if v is None else v
@@ -184,11 +184,6 @@ def _vessel(drawing, x, y, width, state, words, changed):
         drawing.changed(x - 2, y - 2, width + 4, height + 4)
     ink = "ink" if state else "quiet"
     drawing.text(x + width / 2, y + 16, words, 14, "code", anchor="middle", ink=ink)
-
-
-def on_panel(values):
-    """Nested lists on one line, with the minus sign of panels."""
-    return nested(values, lambda value: number(value, minus=True))
 
 
 def range_of(values):

@@ -106,15 +106,6 @@ EXAMPLES = by_name(
         1.0,
     ),
     _scripted(
-        "3 * a",
-        "y = 3 * a",
-        lambda torch, a: 3 * a,
-        {"a": 2.0},
-        ("backward", "backward"),
-        "A product with a number keeps that number, and a plain backward frees it.",
-        1.0,
-    ),
-    _scripted(
         "two losses",
         "h = x.exp(); l1 = h.sum(); l2 = (h*h).sum()",
         _two_losses,

@@ -16,7 +16,7 @@ from ...show.typed_numbers import Refused, read_array
 from ..predict_card.model import PredictCard
 from ..shared.example_model import ExampleModel
 from ..shared.functions import advice, own_example
-from ..shared.model import action, at, one_of, plain, shown, truth
+from ..shared.model import action, at, one_of, shown, truth
 from ..shared.torch_answer import Question
 from .examples import EXAMPLES, Scripted
 from .session import Call, Session
@@ -67,7 +67,7 @@ class GradLedger(ExampleModel):
     @action
     def choose_root(self, name):
         """Choose the tensor on which backward is called."""
-        self.root = one_of(name, self.roots, "result", "root")
+        self.root = one_of(name, self.outputs, "result", "root")
 
     @action
     def forward(self):
@@ -112,33 +112,12 @@ class GradLedger(ExampleModel):
     rows = shown("rows", "What each call did, a `Row` each.")
     error = shown("last.error", 'The last call\'s error, "RuntimeError: ...", or None.')
     nodes = shown("last.nodes", "The graph of the last forward as it is now, a `Node` each.")
+    values = shown("last.leaves", "{leaf: its numbers now, nested lists}.")
+    grads = shown("last.grads", "{leaf: its .grad now, nested lists or None}.")
+    outputs = shown("last.outputs", "{result: its numbers, nested lists}.")
     script = shown(
         "example.script", "The calls that the example proposes, after its first forward."
     )
-
-    @property
-    def leaf_names(self):
-        return list(self._shown.last.entries)
-
-    @property
-    def roots(self):
-        """The names of the results that backward can start from."""
-        return list(self.outputs)
-
-    @property
-    def values(self):
-        """{leaf: its numbers now, nested lists}."""
-        return {name: one.value for name, one in self._shown.last.entries.items()}
-
-    @property
-    def grads(self):
-        """{leaf: its .grad now, nested lists or None}."""
-        return {name: one.grad for name, one in self._shown.last.entries.items()}
-
-    @property
-    def outputs(self):
-        """{result: its numbers, nested lists}."""
-        return plain(self._shown.last.record["outputs"])
 
     def calls(self):
         """The calls so far."""
@@ -149,7 +128,7 @@ class GradLedger(ExampleModel):
         if self.script_done >= len(self.script):
             return None
         call = self.script[self.script_done]
-        return ", ".join(filter(None, (call.code(self.leaf_names), call.detail)))
+        return ", ".join(filter(None, (call.code(self.values), call.detail)))
 
     def life_line(self):
         """One sentence: what the graph still keeps."""
@@ -173,8 +152,8 @@ class GradLedger(ExampleModel):
     def caption(self):
         """What the last call did, in a sentence or two."""
         row = self._shown.last
-        got = [name for name, entry in row.entries.items() if entry.added is not None]
-        grads = " and ".join(f"{name}.grad" for name in got) if len(got) < 3 else "each .grad"
+        reached = row.added
+        grads = " and ".join(f"{n}.grad" for n in reached) if len(reached) < 3 else "each .grad"
         if row.call.what != "backward":
             return {
                 "forward": "A new graph from the leaves as they are now; .grad stays.",
@@ -183,21 +162,27 @@ class GradLedger(ExampleModel):
                 "step": f"Each leaf was changed in place by \u2212{self.lr:g} times its .grad; "
                 ".grad stays.",
             }[row.call.what]
-        if not got:
+        if not reached:
             return "No leaf was reached: nothing was added to any .grad."
-        if all(row.entries[name].object == "new" for name in got):
+        if all(row.objects[name] == "new" for name in reached):
             return f"{grads} was None and is now what arrived: a new object."
         return f"What arrived was added to {grads}, in the same object."
 
     def comparison(self, k, answer):
         """(agrees, what differs) for row k, or None where PyTorch has no answer."""
-        theirs = answer.found and answer.found.get(str(k + 1))
-        return None if not theirs else compared(self.rows[k].record, theirs)
-
-    def comparisons(self, answer=None):
-        """`comparison` of every row."""
-        answer = answer or self.torch_answer(wait=True)
-        return [self.comparison(k, answer) for k in range(len(self.rows))]
+        theirs, ours = answer.found and answer.found.get(str(k + 1)), self.rows[k]
+        if not theirs:
+            return None
+        differ = [
+            one for one in ("error", "objects", "warnings") if getattr(ours, one) != theirs[one]
+        ]
+        for what in ("grads", "leaves", "outputs"):
+            for name, value in getattr(ours, what).items():
+                other = theirs[what].get(name)
+                known = value is not None and other is not None
+                if not (agreement.agree(value, other) if known else value is other):
+                    differ.append(f"{name}.grad" if what == "grads" else name)
+        return not differ, differ[0] if differ else ""
 
     def question(self):
         """PyTorch's record of each row; recorded for a script, as far as it was followed."""
@@ -208,16 +193,15 @@ class GradLedger(ExampleModel):
 
     def sentence(self, k):
         """What row k did: the text and the announcements tell these."""
-        row, told = self.rows[k], []
-        for name, entry in row.entries.items():
-            of_object = "" if entry.grad is None else f", {entry.object}"
-            added = "" if entry.added is None else f", added {written(entry.added)}"
-            told.append(f"{name}.grad is {written(entry.grad)}{of_object}{added}")
-        if row.error:
-            told.insert(0, row.error)
+        row = self.rows[k]
+        results = [row.error] if row.error else []
+        for name, grad in row.grads.items():
+            of_object = "" if grad is None else f", {row.objects[name]}"
+            added = f", added {nested(row.added[name])}" if name in row.added else ""
+            results.append(f"{name}.grad is {written(grad)}{of_object}{added}")
         if self.covered and k == len(self.rows) - 1:
-            told = ["the new .grad is covered until you commit a guess"]
-        return f"{', '.join(filter(None, (row.code, row.detail)))}: {'; '.join(told)}"
+            results = ["the new .grad is covered until you commit a guess"]
+        return f"{', '.join(filter(None, (row.code, row.detail)))}: {'; '.join(results)}"
 
     def _told(self):
         return f"Row {len(self.rows)}, {self.sentence(len(self.rows) - 1)}. {self.life_line()}"
@@ -226,8 +210,8 @@ class GradLedger(ExampleModel):
         grads = ", ".join(f"{name}.grad = {written(grad)}" for name, grad in self.grads.items())
         grads = "covered" if self.covered else grads if len(grads) < 150 else "see print(ledger)"
         calls = len(self.rows) - 1  # after the first row, which computed the outputs
-        told = f"after {calls} call{'s' * (calls != 1)}" if calls else "nothing called yet"
-        return f"Ledger of .grad, {self.example.name}: {told}, {grads}"
+        when = f"after {calls} call{'s' * (calls != 1)}" if calls else "nothing called yet"
+        return f"Ledger of .grad, {self.example.name}: {when}, {grads}"
 
     def text(self, answer=None):
         answer = answer or self.torch_answer(wait=True)
@@ -257,7 +241,7 @@ class GradLedger(ExampleModel):
         if self._session.raised:
             raise self._session.raised
         self._shown, self.script_done, self.card = _Shown(example, (row,), row), 0, None
-        self.root = example.output if example.output in self.roots else self.roots[0]
+        self._keep_root(example.output)
         self.upstream = None if example.v is None else read_array(example.v).tolist()
         if example.is_own and example.v is None and np.ndim(self.outputs[self.root]):
             self.upstream = np.ones(np.shape(self.outputs[self.root])).tolist()
@@ -271,8 +255,11 @@ class GradLedger(ExampleModel):
                 self._session.run(done)
         row = self._session.row(call)
         self._shown = _Shown(self.example, (*self.rows, row), row)
-        self.root = self.root if self.root in self.roots else self.roots[0]
+        self._keep_root(self.root)
         self._cover()
+
+    def _keep_root(self, name):
+        self.root = name if name in self.outputs else next(iter(self.outputs))
 
     def _next(self):
         if self.script_done >= len(self.script):
@@ -285,29 +272,12 @@ class GradLedger(ExampleModel):
 
     def _question(self):
         row = self._shown.last
-        name, entry = next(iter(row.entries.items()))
-        if row.call.what not in ("backward", "zero_") or entry.grad is None:
+        name, grad = next(iter(row.grads.items()))
+        if row.call.what not in ("backward", "zero_") or grad is None:
             return None
         why = "The call failed: see its error." if row.error else self.caption()
         asked = ", ".join(filter(None, (row.code, row.call.detail)))
-        return PredictCard(
-            f"What is {name}.grad after {asked}?",
-            entry.grad,
-            kind="array" if isinstance(entry.grad, list) else "number",
-            why=why,
-        )
-
-
-def compared(ours, theirs):
-    """(agrees, what differs) for the records of one call by two engines."""
-    differ = [what for what in ("error", "objects", "warnings") if ours[what] != theirs[what]]
-    for what in ("grads", "leaves", "outputs"):
-        for name, value in ours[what].items():
-            other = theirs[what].get(name)
-            known = value is not None and other is not None
-            if not (agreement.agree(value, other) if known else value is other):
-                differ.append(f"{name}.grad" if what == "grads" else name)
-    return not differ, differ[0] if differ else ""
+        return PredictCard(f"What is {name}.grad after {asked}?", grad, why=why)
 
 
 def written(values):
@@ -316,11 +286,11 @@ def written(values):
 
 
 def _kept_in_words(node):
-    told = ", ".join(
+    values = ", ".join(
         f"{value.name} = {value.text}" if value.state == "kept" else f"{value.name} {value.state}"
         for value in node.kept
     )
-    return told or {None: "keeps nothing", False: "keeps no value", True: "freed"}[node.freed]
+    return values or {None: "keeps nothing", False: "keeps no value", True: "freed"}[node.freed]
 
 
 def _read_upstream(value):
@@ -331,12 +301,12 @@ def _read_upstream(value):
 
 def _records(example, calls, lr, torch):
     """Do the calls one after another: {"1": what is to be seen, "2": ...}."""
-    session, found = Session(torch, example, lr), {}
+    session, records = Session(torch, example, lr), {}
     for k, call in enumerate(calls, start=1):
-        found[str(k)] = session.run(call)
+        records[str(k)] = session.run(call)
         if session.raised and advice(session.raised):  # it mixes the engines
             raise session.raised
-    return found
+    return records
 
 
 def programs_to_record():

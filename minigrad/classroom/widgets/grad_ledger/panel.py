@@ -4,36 +4,41 @@ import re
 
 import numpy as np
 
-from ...show.formatting import MINUS
+from ...show.drawing.palette import largest_of
+from ...show.drawing.svg import LETTER
+from ...show.formatting import MINUS, fitting, number
 from ...show.html import joined, tag
 from ..predict_card.panel import question_first
 from ..shared import inputs, parts
 from ..shared.inputs import act
-from ..shared.parts import classes, code, div, fold, quiet, span, strong
-from .drawing import LONG, MAX_NODES, ROOM, draw_life
-from .gradients import gradients_html
+from ..shared.parts import chip, classes, code, div, fold, quiet, span, strong
+from .drawing import LONG, MAX_NODES, ROOM, draw_life, range_of
+from .model import written
 
 USE = "make calls"
 
 _OBJECTS = {"None": "", "new": "new", "same": "same", "another": "other"}
-_MOST, _LEAST = 4, 2  # rows that are shown; earlier ones are folded
+_MOST, _LEAST = 4, 2  # rows in sight; earlier ones are folded
 _TALL = 330  # pixels for the rows and the graph: what is left of a screen by all other parts
 _HEAD, _ROW = 30, 44  # heights of the table's head and of a row
 _LONG_ERROR = 170  # letters; what goes beyond its first sentence is folded
+_CELL = 144  # pixels: the width of a cell of gradients
+_LETTERS = {1: 12, 2: 7, 3: 4}  # of small numbers, by how many stand side by side
+_NONE = span("mg-quiet mg-code", "None")
 _WIDTHS = (40, 250, 152, 152, 60, 76, 65)  # of the columns
 
 
 def draw(model):
     graph, tall = _graph(model)
-    shown = max(_LEAST, min(_MOST, int((_TALL - tall) // _ROW)))
-    first = max(0, len(model.rows) - shown)
+    room = max(_LEAST, min(_MOST, int((_TALL - tall) // _ROW)))
+    first = max(0, len(model.rows) - room)
     newest = _rows(model, range(first, len(model.rows)), "ledger of .grad")
     return joined(
         inputs.head(model, parts.title(model.example.formula), names=True),
         _bench(model),
         question_first(model),
         _source(model, first),
-        div("mg-newest", newest, style=f"min-height: {_HEAD + _ROW * shown}px"),
+        div("mg-newest", newest, style=f"min-height: {_HEAD + _ROW * room}px"),
         div("mg-told", _last(model)),
         div("mg-graph", graph),
     )
@@ -50,7 +55,7 @@ def _on_graph(model):
     forward = "Compute the outputs again from the leaves: a new graph"
     backward = "Run backward; it frees what the nodes keep"
     retain = "Run backward and keep what the nodes keep"
-    roots = [(name, name) for name in model.roots]
+    roots = [(name, name) for name in model.outputs]
     root = inputs.select("start from", roots, model.root, act("choose_root"), False, "88px")
     return [
         strong("graph"),
@@ -112,8 +117,8 @@ def _source(model, first):
 
 
 def _rows(model, rows, label):
-    names = model.leaf_names
-    grad = f"{names[0]}.grad is" if len(names) == 1 else "each .grad is"
+    name, *others = model.values
+    grad = "each .grad is" if others else f"{name}.grad is"
     heads = ("row", "call", "added", grad, "object", "graph", "PyTorch")
     widths = [tag("col", style=f"width: {100 * w / sum(_WIDTHS):.2f}%") for w in _WIDTHS]
     return tag(
@@ -128,13 +133,11 @@ def _rows(model, rows, label):
 
 def _row(model, k):
     row, newest = model.rows[k], k == len(model.rows) - 1
-    grads = {name: entry.grad for name, entry in row.entries.items()}
-    added = {n: entry.added for n, entry in row.entries.items() if entry.added is not None}
     failed = strong("\u2717 refused") if row.error else None
     look = f"mg-state mg-state-{row.graph}"
     cells = {
-        "added": gradients_html(added) if added else failed,
-        ".grad is": gradients_html(grads, model.changed(_newest_grads) if newest else ()),
+        "added": _grads(row.added) if row.added else failed,
+        ".grad is": _grads(row.grads, model.changed(_newest_grads) if newest else ()),
         "object": _object(row),
         "graph": span(look, row.graph) if row.graph else "\u2013",
         "PyTorch": _by_torch(model, k),
@@ -157,7 +160,7 @@ def _call(model, k):
     text, detail = row.code, row.detail.replace("-", MINUS)
     if row.call.what == "backward":
         root, _, given = text.replace("=True", "").rpartition("backward")
-        text = f"{root if len(model.roots) > 1 else ''}backward{given}"
+        text = f"{root if len(model.outputs) > 1 else ''}backward{given}"
     below = div("mg-quiet mg-code", detail) if detail else None
     return tag("div", code(text), below, title=f"{row.code}  {detail}")
 
@@ -173,7 +176,7 @@ def _by_torch(model, k):
 
 def _object(row):
     """What became of .grad as an object: "new"; of several leaves only where they differ."""
-    words = {name: _OBJECTS[entry.object] for name, entry in row.entries.items()}
+    words = {name: _OBJECTS[what] for name, what in row.objects.items()}
     if len(set(words.values())) == 1:
         return next(iter(words.values()))
     return ", ".join(f"{name} {word}" for name, word in words.items() if word)
@@ -181,11 +184,69 @@ def _object(row):
 
 def _newest_grads(model):
     """{(leaf, index): its number} of what the last call left in any .grad."""
-    found = {}
-    for name, entry in model.rows[-1].entries.items():
-        values = np.full(np.shape(entry.value), np.nan) if entry.grad is None else entry.grad
-        found |= {(name, index): str(value) for index, value in np.ndenumerate(values)}
-    return found
+    numbers = {}
+    for name, value in model.values.items():
+        grad = np.full(np.shape(value), np.nan) if model.grads[name] is None else model.grads[name]
+        numbers |= {(name, index): str(one) for index, one in np.ndenumerate(grad)}
+    return numbers
+
+
+# --- the gradients of the leaves in one small cell ---------------------------------------------
+
+
+def _grads(grads, changed=()):
+    """{leaf: numbers or None} as one cell of two lines at most; what has no room is folded."""
+    if all(grad is None for grad in grads.values()):
+        return _NONE
+    title = "; ".join(f"{name}: {written(grad)}" for name, grad in grads.items())
+    (name, grad), *others = grads.items()
+    body = _several(grads, changed) if others else _one(name, grad, changed)
+    return tag("div", body, title=title)
+
+
+def _one(name, grad, changed):
+    """A leaf's numbers in their shape: in one line, or smaller in two."""
+    values = np.array(grad, dtype=float)
+    columns, small = (values.shape or (1,))[-1], values.ndim > 1
+    if not small:
+        wide = sum(max(40, LETTER * 16 * len(number(v, signed=True)) + 10) + 2 for v in values.flat)
+        small = wide + 8 > _CELL
+        columns = -(-columns // 2) if small and columns > 3 else columns
+    if columns > 3 or values.size > 2 * columns:
+        return _folded(name, grad)
+    chips = _chips(name, values, changed, _LETTERS[columns] if small else 12)
+    look = classes("mg-vector", small=small, flat=not values.ndim)
+    style = f"display: inline-grid; grid-template-columns: repeat({columns}, auto)"
+    return span(look, chips, style=style)
+
+
+def _several(grads, changed):
+    """The numbers of several leaves, each behind its name; of many the first leaf alone."""
+    count = sum(map(np.size, grads.values()))
+    room = _LETTERS[min(count, 3)]
+    every = [value for grad in grads.values() if grad is not None for value in np.ravel(grad)]
+    if count > 4 or any(len(fitting(value, room)) > room for value in every):
+        (name, grad), *others = grads.items()
+        return joined(_folded(name, grad), " ", span("mg-quiet", f"and {len(others)} more"))
+    chips = (
+        _NONE if grad is None else _chips(name, np.array(grad), changed, room)
+        for name, grad in grads.items()
+    )
+    leaves = (tag("span", code(name), " ", one) for name, one in zip(grads, chips))
+    return span("mg-vector mg-flat mg-small", leaves)
+
+
+def _chips(name, values, changed, room):
+    largest = largest_of(values)
+    return [
+        chip(value, largest, fitting(value, room), classes(changed=(name, index) in changed))
+        for index, value in np.ndenumerate(values)
+    ]
+
+
+def _folded(name, grad):
+    text = "None" if grad is None else range_of(grad)
+    return span("mg-quiet mg-code", f"{name} {text}")
 
 
 # --- what the last call did ----------------------------------------------------------------------

@@ -3,8 +3,7 @@
 What a call did is a `Row` of plain values.
 """
 
-from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -82,45 +81,36 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Entry:
-    """What one call left behind for one leaf.
-
-    value: the leaf's numbers; grad: `.grad` afterwards, nested lists or None; added: what the pass
-    added, or None; object: "None", "new", "same" or "another": what became of the object that
-    `.grad` was before.
-    """
-
-    value: list | float
-    grad: list | float | None
-    added: list | float | None
-    object: str
-
-
-@dataclass(frozen=True)
 class Row:
-    """One call and what it did.
+    """One call and what is to be seen after it.
 
-    entries: {leaf: `Entry`}; error: "RuntimeError: ..." or None; nodes: the graph as it was left;
-    record: what both engines are compared by.
+    leaves, grads, outputs: {name: its numbers, nested lists}, None where `.grad` is. objects:
+    {leaf: what became of the object that `.grad` was: "None", "new", "same" or "another"}. error:
+    "RuntimeError: ..." or None. added: {leaf: what the pass added}. nodes: the graph as it was
+    left.
     """
 
     call: Call
-    code: str
-    entries: dict
     error: str | None
-    warnings: tuple
+    warnings: list
+    leaves: dict
+    grads: dict
+    objects: dict
+    outputs: dict
+    added: dict
     nodes: tuple
-    record: dict = field(compare=False, repr=False)
+
+    @property
+    def code(self):
+        """The line of code of the call."""
+        return self.call.code(self.leaves)
 
     @property
     def detail(self):
         """What the call was given or made: "v = [1, 0, 2]", "y = [1, 4, 9]"."""
-        made = {"v": self.call.v} if self.call.v is not None else {}
-        if self.call.what == "step":
-            made = {name: entry.value for name, entry in self.entries.items()}
-        elif self.call.what == "forward":
-            made = plain(self.record["outputs"])
-        return ", ".join(f"{name} = {nested(values)}" for name, values in made.items())
+        made = {"step": self.leaves, "forward": self.outputs}.get(self.call.what, {})
+        numbers = (f"{name} = {nested(values)}" for name, values in made.items())
+        return self.call.detail or ", ".join(numbers)
 
     @property
     def graph(self):
@@ -158,8 +148,7 @@ class Session:
         """Do one call; returns what is to be seen afterwards, with tensors as arrays."""
         self.calls += (call,)
         self.heard, self.raised = _Heard(), None
-        watching = watch(self.heard) if self.torch is engines.minigrad else nullcontext()
-        with hear_warnings() as warned, watching:
+        with hear_warnings() as warned, watch(self.heard):
             try:
                 getattr(self, "_" + call.what)(call)
             except Exception as raised:
@@ -182,24 +171,18 @@ class Session:
     def graph(self):
         """The graph of the last forward as it is now, a tuple of `Node`; of minigrad's alone."""
         turns = {id(node): turn for turn, node in enumerate(self.heard.order, start=1)}
-        found = []
-        for node, (told, keys) in self._nodes.items():
+        nodes = []
+        for node, (made, keys) in self._nodes.items():
             states = [saved(node)[key][0] for key in keys]
-            kept = tuple(replace(one, state=state) for one, state in zip(told.kept, states))
-            found.append(replace(told, kept=kept, freed=freed(node), ran=turns.get(id(node))))
-        return tuple(found)
+            kept = tuple(replace(one, state=state) for one, state in zip(made.kept, states))
+            nodes.append(replace(made, kept=kept, freed=freed(node), ran=turns.get(id(node))))
+        return tuple(nodes)
 
     def row(self, call):
-        """Do one call: the `Row` of it, plain values; of minigrad's engine alone."""
-        record = self.run(call)
-        seen = plain(record)
-        added = {name: self.heard.added.get(id(leaf)) for name, leaf in self.leaves.items()}
-        entries = {
-            name: Entry(value, seen["grads"][name], added[name], seen["objects"][name])
-            for name, value in seen["leaves"].items()
-        }
-        told = seen["error"], tuple(seen["warnings"]), self.graph()
-        return Row(call, call.code(list(entries)), entries, *told, record)
+        """Do one call: the `Row` of it; of minigrad's engine alone."""
+        seen, added = plain(self.run(call)), self.heard.added
+        added = {name: added[id(leaf)] for name, leaf in self.leaves.items() if id(leaf) in added}
+        return Row(call, **seen, added=added, nodes=self.graph())
 
     def _forward(self, call):
         results = self.example.function(self.torch, *self.leaves.values())
@@ -242,9 +225,9 @@ class Session:
                 state, value = saved(node)[key]
                 if state != "kept" or value is not None:
                     kept[key] = Kept(self.name_of(value) or key, _short(value), state)
-            made, held = results.get(id(node)), tuple(kept.values())
-            told = Node(type(node).__name__, operands, held, freed(node), leaf, made, None)
-            self._nodes[node] = told, tuple(kept)
+            values, result = tuple(kept.values()), results.get(id(node))
+            made = Node(type(node).__name__, operands, values, freed(node), leaf, result, None)
+            self._nodes[node] = made, tuple(kept)
 
 
 class _Heard:

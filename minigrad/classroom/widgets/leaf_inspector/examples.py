@@ -3,26 +3,14 @@
 The numbers in the names are those of the course's list of confusions.
 """
 
-import re
-
-from ...show.typed_numbers import read_array
 from ..shared.example import by_name
-from .program import Program, leaf, line
-
-_LEAF = re.compile(r"(\w+) = torch\.tensor\((\[[^]]*\])(, requires_grad=True)?\)")
+from .program import Program, line
 
 
 def _program(name, question, note, lines):
-    """A program of lines as they are run; those that make a tensor of numbers make a leaf."""
-    steps = tuple(map(_step, lines.split("\n")))
+    """A program of lines as they are run."""
+    steps = tuple(map(line, lines.split("\n")))
     return Program(name, question, None, {}, note=note, steps=steps)
-
-
-def _step(text):
-    made = _LEAF.fullmatch(text)
-    if made is None:
-        return line(text)
-    return leaf(made[1], read_array(made[2]).tolist(), bool(made[3]))
 
 
 EXAMPLES = by_name(
@@ -78,16 +66,6 @@ x = torch.tensor([1., 2., 3.], requires_grad=True)
 y = x * 2
 d = y.detach()
 loss = d.sum()
-loss.backward()""",
-    ),
-    _program(
-        "7 no_grad",
-        "Why does the loss not require grad?",
-        "What is computed under no_grad is not recorded.",
-        """\
-x = torch.tensor([1., 2., 3.], requires_grad=True)
-with torch.no_grad(): y = x * 2
-loss = y.sum()
 loss.backward()""",
     ),
     _program(
@@ -173,17 +151,6 @@ x = torch.tensor([1., 2., 3.], requires_grad=True)
 y = x * 2
 y.register_hook(lambda g: g * 10)
 z = (y * y).sum()
-z.backward()""",
-    ),
-    _program(
-        "23 wrong size",
-        "What may a hook return?",
-        "A hook may change the numbers, not the shape.",
-        """\
-x = torch.tensor([1., 2., 3.], requires_grad=True)
-y = x * 2
-y.register_hook(lambda g: g[:1])
-z = y.sum()
 z.backward()""",
     ),
 )

@@ -15,8 +15,7 @@ from ..shared.example_model import ExampleModel
 from ..shared.model import action, at, one_of, plain, shown, truth
 from ..shared.torch_answer import Question
 from .examples import EXAMPLES
-from .own import IN_STEPS, own_steps
-from .program import COLUMNS, TICKS, run, with_ticks
+from .program import COLUMNS, IN_STEPS, TICKS, own_steps, run, with_ticks
 
 _AS_PRINTED = (5e-4, 1e-6)  # a guess is right when it is right to the digits that are shown
 
@@ -164,6 +163,11 @@ class LeafInspector(ExampleModel):
             return "not reached" if column == COLUMNS[0] else ""
         return _text(row[column]) + (", warns" if column == "grad" and row["warns"] else "")
 
+    def cells(self, name):
+        """{column: its entry}, "?" where it is covered."""
+        covered = self.predicting if self.covered else None
+        return {one: "?" if one == covered else self.cell(name, one) for one in COLUMNS}
+
     def guess_text(self, name):
         """A tensor's guess as text."""
         return _text(self.guesses[name])
@@ -176,26 +180,25 @@ class LeafInspector(ExampleModel):
         theirs = plain((answer or self.torch_answer(wait=True)).found)
         if theirs is None:
             return None
-        same = {
-            "error": self.error == theirs["stopped"],
-            "warnings": self.warnings == theirs["warned"],
+        differs = {
+            "error": "" if self.error == theirs["stopped"] else "differs",
+            "warnings": "" if self.warnings == theirs["warned"] else "differs",
         }
-        found = {what: "" if agrees else "differs" for what, agrees in same.items()}
         for name, one in self.rows.items():
             other = theirs["rows"].get(name)
             if one is None or other is None:
-                found[name] = "" if one is other else "not reached"
+                differs[name] = "" if one is other else "not reached"
             else:
-                found[name] = ", ".join(key for key in one if not _same(one[key], other[key]))
-        return found
+                differs[name] = ", ".join(key for key in one if not _same(one[key], other[key]))
+        return differs
 
     def agreement_line(self, answer=None):
         """One sentence: whether PyTorch says the same."""
         answer = answer or self.torch_answer(wait=True)
-        found = self.comparison(answer)
-        if found is None:
+        differs = self.comparison(answer)
+        if differs is None:
             return f"PyTorch: {answer.text}"
-        wrong = [f"{name}: {text}" for name, text in found.items() if text]
+        wrong = [f"{name}: {text}" for name, text in differs.items() if text]
         if wrong:
             return f"PyTorch ({answer.text}) differs: {'; '.join(wrong)}"
         error = ", and the error's text" if self.error and not self.covered else ""
@@ -215,9 +218,9 @@ class LeafInspector(ExampleModel):
         return between.join(f"{name}.grad {is_} {self.cell(name, 'grad')}" for name in self.names)
 
     def summary(self):
-        told = f"{self.failed_line} failed" if self.error else self._grads(", ", "=")
-        told = f"the column {self.predicting} is covered" if self.covered else told
-        return f"Leaf inspector, {self.example.name}: {told}"
+        state = f"{self.failed_line} failed" if self.error else self._grads(", ", "=")
+        state = f"the column {self.predicting} is covered" if self.covered else state
+        return f"Leaf inspector, {self.example.name}: {state}"
 
     def text(self, answer=None):
         answer = answer or self.torch_answer(wait=True)
@@ -235,16 +238,14 @@ class LeafInspector(ExampleModel):
         return self._joined(parts)
 
     def _table_text(self, answer):
-        found = self.comparison(answer)
+        differs = self.comparison(answer)
         rows = [("name", *COLUMNS, "PyTorch")]
         for name in self.names:
-            cells = {column: self.cell(name, column) for column in COLUMNS}
-            if self.covered:
-                cells[self.predicting] = "?"
-            elif name in self.results:
+            cells = self.cells(name)
+            if name in self.results:
                 wrong = f" \u2260 you: {self.guess_text(name)}"
                 cells[self.predicting] += " =" if self.results[name] else wrong
-            sign = "" if found is None else f"\u2260 {found[name]}" if found[name] else "="
+            sign = "" if differs is None else f"\u2260 {differs[name]}" if differs[name] else "="
             rows.append((name, *cells.values(), sign))
         return table(rows, [8, 13, 15, 18, 14, 10, 18, 8], gap="  ")
 
@@ -262,9 +263,9 @@ class LeafInspector(ExampleModel):
 
     def _run(self, example, ticks):
         steps = with_ticks(example.steps, ticks)
-        found = run(steps, engines.minigrad).items()
-        found = {name: plain(value_of(record(value))) for name, value in found}
-        self._shown = _Shown(example, ticks, steps, **found)
+        results = run(steps, engines.minigrad).items()
+        seen = {name: plain(value_of(record(value))) for name, value in results}
+        self._shown = _Shown(example, ticks, steps, **seen)
         self.revealed, self.guesses = False, {}
 
     def question(self):
@@ -280,10 +281,10 @@ class LeafInspector(ExampleModel):
         text = str(value).strip().lower()
         if self.choices is None:
             return None if text == "none" else read_array(value).tolist()
-        found = [choice for choice in self.choices if text == choice.lower()]
-        if not found:
-            raise Refused(f"Choose one of: {', '.join(self.choices)}.")
-        return found[0]
+        for choice in self.choices:
+            if text == choice.lower():
+                return choice
+        raise Refused(f"Choose one of: {', '.join(self.choices)}.")
 
 
 def _same(one, other, tolerance=agreement.ROUNDING["float32"]):
@@ -296,8 +297,8 @@ def _text(value):
 
 
 def _key(example, ticks):
-    told = sorted(f"{name}.{what}={on}" for (name, what), on in ticks.items())
-    return " ".join(["LeafInspector", example.name, *told])
+    ticked = sorted(f"{name}.{what}={on}" for (name, what), on in ticks.items())
+    return " ".join(["LeafInspector", example.name, *ticked])
 
 
 def programs_to_record():

@@ -44,7 +44,7 @@ def draw(model):
         div(
             classes("mg-leaf-run", many=len(model.names) > _FEW),
             div("mg-leaf-lines", _program(model), role="group", aria_label="the program"),
-            div("mg-leaf-told", _told(model)),
+            div("mg-leaf-told", _messages(model)),
         ),
         _table(model),
         _agreement(model),
@@ -52,14 +52,9 @@ def draw(model):
 
 
 def _bench(model):
-    told = "Uncover the column and compare your guesses"
-    compare = button(
-        "compare",
-        told,
-        act("compare"),
-        main=True,
-        disabled=not (model.covered and model.guesses),
-    )
+    said = "Uncover the column and compare your guesses"
+    waits = not (model.covered and model.guesses)
+    compare = button("compare", said, act("compare"), main=True, disabled=waits)
     if model.predicting and not model.covered:
         uncover = button("guess again", "Cover the column again", act("predict", model.predicting))
     else:
@@ -93,17 +88,17 @@ def _program(model):
     return lines
 
 
-def _told(model):
-    told = [parts.refusal(model, "Nothing else changed.")]
+def _messages(model):
+    messages = [parts.refusal(model, "Nothing else changed.")]
     for name, right in model.results.items():
         if not right:
             true = model.cell(name, model.predicting).removesuffix(", warns")
-            told.append(line(f"{name}: you said {model.guess_text(name)}, it is {true}."))
+            messages.append(line(f"{name}: you said {model.guess_text(name)}, it is {true}."))
     if model.error and not model.covered:  # it says what to mend first: the warnings are folded
-        told.append(_said(model.error, *model.warnings))
+        messages.append(_said(model.error, *model.warnings))
     elif not model.covered:
-        told += map(_said, model.warnings)
-    return told
+        messages += map(_said, model.warnings)
+    return messages
 
 
 def _said(text, *more):
@@ -124,12 +119,12 @@ def _agreement(model):
 def _table(model):
     heads = [_heading(column) for column in ("name", *COLUMNS, "PyTorch")]
     answer = model.torch_answer()
-    found, changed = model.comparison(answer), model.changed(_shown_cells)
+    differs, changed = model.comparison(answer), model.changed(_entries)
     rows = []
     for name in model.names:
         first = tag("th", name, scope="row", role="rowheader", class_="mg-of-name")
         cells = [_cell(model, name, column, changed) for column in COLUMNS]
-        cells.append(_verdict(found, name, answer))
+        cells.append(_verdict(differs, name, answer))
         rows.append(tag("tr", first, cells, role="row"))
     return tag(
         "table",
@@ -148,15 +143,12 @@ def _heading(column):
     return tag("th", column, above, scope="col", role="columnheader", **look)
 
 
-def _shown_cells(model):
+def _entries(model):
     """{(example, tensor, column): what stands in the table}"""
-    covered = model.predicting if model.covered else None
     return {
-        (model.example.name, name, column): _UNKNOWN
-        if column == covered
-        else model.cell(name, column)
+        (model.example.name, name, column): entry
         for name in model.names
-        for column in COLUMNS
+        for column, entry in model.cells(name).items()
     }
 
 
@@ -179,15 +171,15 @@ def _entry(model, name, column):
         return span("mg-quiet", "\u2013")
     entry = row[column]
     if isinstance(entry, list):
-        shown = parts.matrix(np.array(entry), f"{name}.grad")
+        inner = parts.matrix(np.array(entry), f"{name}.grad")
     elif isinstance(entry, float):
-        shown = parts.chip(entry)
+        inner = parts.chip(entry)
     else:
         maker, backward, number = model.cell(name, column).partition("Backward")
-        shown = joined(maker, tag("wbr") if backward else None, backward, number)
+        inner = joined(maker, tag("wbr") if backward else None, backward, number)
     guessed = model.results.get(name) if column == model.predicting else None
     sign = None if guessed is None else "= " if guessed else "\u2260 "
-    return joined(sign, shown)
+    return joined(sign, inner)
 
 
 def _tick(model, name, column):
@@ -221,10 +213,10 @@ def _guess(model, name):
     )
 
 
-def _verdict(found, name, answer):
+def _verdict(differs, name, answer):
     """Whether PyTorch's tensor says the same."""
     sign = "\u2026" if answer.source in ("loading", "asked") else ""
-    if found is not None:
-        sign = joined(parts.equal(False), " ", found[name]) if found[name] else "="
+    if differs is not None:
+        sign = joined(parts.equal(False), " ", differs[name]) if differs[name] else "="
     inner = div("mg-verdict", sign, **parts.awaited(answer))
     return tag("td", inner, role="cell", data_name="PyTorch", class_="mg-of-PyTorch")

@@ -1,4 +1,7 @@
-"""A small program, line by line: with the lines that were ticked, run in either engine."""
+"""A small program, line by line: with the lines that were ticked, run in either engine.
+
+It is one of the course's, or a learner's own, step by step.
+"""
 
 import re
 from dataclasses import dataclass
@@ -7,9 +10,17 @@ from typing import Any, Callable
 from ...compare import engines
 from ...compare.heard import hear_warnings
 from ...show.formatting import exact, nested
-from ...show.typed_numbers import Refused
+from ...show.typed_numbers import Refused, read_array
 from ..shared.example import Example
-from ..shared.functions import advice
+from ..shared.functions import (
+    YOURS,
+    advice,
+    name_of,
+    one_tensor,
+    own_example,
+    parameters_of,
+    source_of,
+)
 
 COLUMNS = ("is_leaf", "requires_grad", "grad_fn", "retains_grad", "_version", "grad")
 TICKS = {  # {tick: the line that it puts in}, in the order in which the lines are put in
@@ -19,6 +30,10 @@ TICKS = {  # {tick: the line that it puts in}, in the order in which the lines a
     "retain_grad": "{0}.retain_grad()",
     "hook": "{0}.register_hook(lambda g: g * 10)",
 }
+MAX_TENSORS = 8  # of a learner's own program: rows of the table
+MAX_ELEMENTS = 12  # of a .grad that is written out
+IN_STEPS = "LeafInspector(x=[1, 2], y=lambda x: x * 2)"
+_LEAF = re.compile(r"(\w+) = torch\.tensor\((\[[^]]*\])(, requires_grad=True)?\)")
 
 
 @dataclass(frozen=True)
@@ -46,6 +61,9 @@ class Program(Example):
 
 def line(text):
     """A line of the course's own. It is run as it is read; nothing a learner types comes here."""
+    made = _LEAF.fullmatch(text)
+    if made:
+        return leaf(made[1], read_array(made[2]).tolist(), bool(made[3]))
     code = compile(text, "<program>", "exec")
     made = re.match(r"(?:with torch\.no_grad\(\): )?(\w+) = ", text)
     names = made.groups() if made else ()
@@ -72,25 +90,21 @@ def backward(name, v=None):
     )
 
 
-def maker(steps, name):
-    """The place of the line that makes a tensor; where a name is used again, the last one."""
-    return max(k for k, step in enumerate(steps) if name in step.names)
-
-
 def with_ticks(steps, ticks):
     """The steps with the ticked lines in their places."""
-    found = []
+    last = {name: k for k, step in enumerate(steps) for name in step.names}  # what makes it
+    lines = []
     for k, step in enumerate(steps):
         added = []
         for name, what in ((name, what) for name in step.names for what in TICKS):
-            if (name, what) not in ticks or maker(steps, name) != k:
+            if (name, what) not in ticks or last[name] != k:
                 continue
             if step.leaf is not None and what == "requires_grad":  # written where it is made
                 step = leaf(name, step.leaf, ticks[name, what])
             else:
                 added.append(_ticked(name, what, ticks[name, what]))
-        found += [step, *added]
-    return tuple(found)
+        lines += [step, *added]
+    return tuple(lines)
 
 
 def _ticked(name, what, on):
@@ -130,12 +144,12 @@ def run(steps, torch):
         rows[name] = {column: str(getattr(t[name], column)) for column in COLUMNS[:-1]}
         if t[name].grad_fn is not None:
             rows[name]["grad_fn"] = type(t[name].grad_fn).__name__
-        with hear_warnings() as told:
+        with hear_warnings() as heard:
             rows[name]["grad"] = t[name].grad
-        rows[name]["warns"] = bool(told)
-        if told:
+        rows[name]["warns"] = bool(heard)
+        if heard:
             warning.append(f"{name}.grad")
-            text = told[0]
+            text = heard[0]
     if warning:
         names = " and ".join(filter(None, (", ".join(warning[:-1]), warning[-1])))
         warned = [*warned, f"Reading {names} warns: {text}"]
@@ -149,3 +163,64 @@ def _tensor(numbers, flag=""):
 def _with_point(value):
     text = exact(value)
     return text if "." in text or "e" in text else text + "."
+
+
+# --- a learner's own program ----------------------------------------------------------------------
+
+
+def own_steps(given, v=None):
+    """A program from keyword arguments: numbers make a leaf, functions take earlier tensors."""
+    if len(given) > MAX_TENSORS:
+        raise Refused(f"That is {len(given)} tensors; the inspector shows up to {MAX_TENSORS}.")
+    steps, computed = [], None
+    for name, value in given.items():
+        if callable(value):
+            steps.append(_computed(name, value, [step.names[0] for step in steps]))
+            computed = name
+        else:
+            steps.append(_leaf(name, value))
+    if computed is None:
+        raise Refused(f"These are only leaves. Add what is computed from them: {IN_STEPS}.")
+    question = "What does each tensor say about itself?"
+    last = backward(computed, None if v is None else read_array(v).tolist())
+    return Program(YOURS, question, None, {}, steps=(*steps, last), source=given)
+
+
+def _computed(name, function, known):
+    """The step of a function whose parameters are named as the tensors before it."""
+    needed = [p for p in parameters_of(function) if p.name != "torch"]
+    names = {p.name: p.name for p in needed if p.name in known}
+    needed = [p.name for p in needed if p.default is p.empty]
+    if known and len(needed) == 1 and not names and source_of(function) is None:
+        names = {needed[0]: known[-1]}  # torch.exp calls its one tensor "input"
+    missing = [parameter for parameter in needed if parameter not in names]
+    if missing:
+        before = f"there is only {', '.join(known)}" if known else "there is no tensor"
+        raise Refused(
+            f"The function for {name} takes {', '.join(missing)}; {before} before it. "
+            f"Write it such as in {IN_STEPS}."
+        )
+    example = own_example(function, named=dict.fromkeys(names, 0.0))
+    names = [names[parameter] for parameter in example.inputs]
+
+    def run(torch, t):
+        result = example.function(torch, *(t[name] for name in names))
+        made = one_tensor(result, f"The function for {name}")
+        _check_size(name, made.numel())
+        t[name] = made
+
+    text = source_of(function) or f"{name_of(function)}({', '.join(names)})"
+    return Step(f"{name} = {text}", run, (name,))
+
+
+def _leaf(name, numbers):
+    numbers = read_array(numbers)
+    _check_size(name, numbers.size)
+    return leaf(name, numbers.tolist())
+
+
+def _check_size(name, size):
+    if size > MAX_ELEMENTS:
+        raise Refused(
+            f"{name} has {size} elements; the inspector shows tensors of up to {MAX_ELEMENTS}."
+        )

@@ -10,16 +10,14 @@ from ...show.formatting import nested, number, shape, wrapped
 from ...show.typed_numbers import Refused, read_array, read_number
 from ..shared.model import Model, action, at
 
-KINDS = ("number", "array", "choice")
-
 
 class PredictCard(Model):
     """One question with one answer.
 
     question: the text, one sentence.
     answer: what a run gives: a number, lists or a tensor, or one of `choices`; also a function
-        without arguments that returns it, asked only when the card is revealed.
-    kind: "number", "array" or "choice"; read off the answer when left out.
+        without arguments that returns it, asked only when the card is revealed. `kind` says
+        which: "number", "array" or "choice".
     why: one sentence, shown with the answer.
     misconceptions: {wrong guess: the line to show for it}, where lists are written as text,
         {"[[2, 4, 6], [8, 10, 12]]": "That is 2a: ..."}; or such pairs, (guess, line), with lists
@@ -35,7 +33,6 @@ class PredictCard(Model):
         question: str,
         answer: Any,
         *,
-        kind: str | None = None,
         choices: Sequence[object] | None = None,
         why: str = "",
         misconceptions: Any = None,
@@ -48,18 +45,13 @@ class PredictCard(Model):
             choices = (True, False)
         self.choices: Any = None if choices is None else [str(choice) for choice in choices]
         is_number = isinstance(answer, (int, float, np.integer, np.floating))
-        self.kind = kind or ("choice" if self.choices else "number" if is_number else "array")
-        if self.kind not in KINDS:
-            raise ValueError(f"kind is one of {', '.join(KINDS)}, not {kind!r}")
-        if self.kind == "choice":
-            if self.choices is None:
-                raise ValueError("a card of kind 'choice' needs choices=[...]")
-            if not callable(answer) and str(answer) not in self.choices:
-                raise ValueError(f"the answer {answer!r} is not among the choices {self.choices}")
+        self.kind = "choice" if self.choices else "number" if is_number else "array"
+        if self.choices and not callable(answer) and str(answer) not in self.choices:
+            raise ValueError(f"the answer {answer!r} is not among the choices {self.choices}")
         if not callable(self._known):
             self._wrong_guesses()  # one that cannot be read is told now
         self.guess: Any = None
-        self.shown = False  # revealed without a guess
+        self.skipped = False  # revealed without a guess
 
     def _wrong_guesses(self):
         known = _now(self._known)
@@ -91,10 +83,10 @@ class PredictCard(Model):
     @action
     def show(self) -> None:
         """Reveal without a guess."""
-        self.shown = not self.committed
+        self.skipped = not self.committed
 
     committed = property(lambda self: self.guess is not None)
-    revealed = property(lambda self: self.committed or self.shown)
+    revealed = property(lambda self: self.committed or self.skipped)
 
     @property
     def answer(self) -> Any:
@@ -146,8 +138,8 @@ class PredictCard(Model):
         elif self.committed and self.kind != "choice":
             guessed, true = shape(np.shape(self.guess)), shape(np.shape(self.answer))
             lines.append(("difference", f"the shape: yours {guessed}, the answer's {true}"))
-        told = (("likely", self.misconception), ("why", self.why))
-        return lines + [(label, text) for label, text in told if text]
+        reply = (("likely", self.misconception), ("why", self.why))
+        return lines + [(label, text) for label, text in reply if text]
 
     def text(self, answer: Any = None) -> str:
         text = [wrapped("Predict: ", self.question)]
@@ -163,9 +155,6 @@ class PredictCard(Model):
 
     def summary(self) -> str:
         return self.text()
-
-    def stored_answer(self) -> None:
-        """A card asks PyTorch nothing."""
 
 
 def _now(value):
