@@ -42,7 +42,7 @@ ROOMS = {
     "core": ([ROOT / "minigrad" / f"{name}.py" for name in CORE.split()], 2_550),
     "whole engine": (ENGINE, 7_038),
     "classroom": (classroom(".py"), 13_360),
-    "diagnosis": (sorted((CLASSROOM / "diagnosis").rglob("*.py")), 1_883),
+    "diagnosis": (sorted((CLASSROOM / "diagnosis").rglob("*.py")), 1_884),
     "tools": (sorted((ROOT / "tools").rglob("*.py")), 3_100),
     "styles and texts": (classroom(".css", ".js", ".txt"), 672),
 }

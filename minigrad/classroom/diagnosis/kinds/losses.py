@@ -23,7 +23,7 @@ def broadcast_loss(case):
     for warning in case.warned:
         if match := _STRETCH.search(str(warning.message)):
             sizes = [tuple(map(int, re.findall(r"\d+", part))) for part in match.groups()]
-            found.setdefault(warning.lineno, (*sizes[::-1], ""))
+            found.setdefault(warning.lineno, (*sizes[::-1], None))  # the second is the target
     for line, (one, two, name) in found.items() if not case.looks_well else ():
         both, size = np.broadcast_shapes(one, two), math.prod(one)
         if size == math.prod(two) < math.prod(both):  # a column met a row
@@ -33,10 +33,11 @@ def broadcast_loss(case):
             )
             shape = "-1, 1" if one[-1:] == (1,) else "-1"
             same = [(r"( - |, )([\w.\[\]:+]+)(?=\)|$)", rf"\1\2.reshape({shape})")]
+            whole = rf"(?<![\w.]){re.escape(name or '')}(?![\w.\[(])"
             text = case.source.text(line)
-            whole = rf"(?<![\w.]){re.escape(name)}(?![\w.\[(])"
             lines = {line: re.sub(whole, f"{name}.reshape(-1, 1)", text)} if name else {}
-            lines = lines if lines != {line: text} else rewritten(case.source, line, same)
+            if name is None or lines == {line: text}:
+                lines = rewritten(case.source, line, same)
             yield "broadcast-loss", line, sentence, lines
 
 
@@ -119,7 +120,7 @@ def uphill(case):
         site, source, lines = case.notes.sites[line], case.source, None
         climbing = [f for f in leaves if f.up > f.updates / 2 and f.is_driven]
         climbing = climbing if _runs_up(site) else []
-        falls = not climbing and len(case.notes.sites) == 1 and _is_negative(site)
+        falls = len(case.notes.sites) == 1 and _is_negative(site)
         moved = climbing or (leaves if falls else [])
         if not moved or any(leaf.reshaped > 1 or leaf.shifts for leaf in moved):
             continue
@@ -192,5 +193,5 @@ def _runs_away(site):
         return len(values) > 3 and math.isfinite(values[0])
     count = min(8, len(values) // 3)
     before, after = max(map(abs, values[:count])), sum(last[-count:]) / count
-    rising = all(b > 1.2 * a > 0 for a, b in zip(last[-4:], last[-3:])) or after > 1e6 * before
+    rising = all(b > 1.2 * a for a, b in zip(last[-4:], last[-3:])) or after > 1e6 * before
     return rising and after > 10 * max(before, 1e-3)
