@@ -1,7 +1,8 @@
-"""The front door of minigrad; it needs nothing but Python 3.11 or newer.
+"""The front door of minigrad. It needs nothing but Python 3.11 or newer.
 
-What a command needs is installed when it is first asked for, into the folder .venv beside this
-file and nowhere else. Without a command this file prints what can be asked for.
+What a command needs is installed the first time you use it, into the folder .venv beside this file.
+(A Debian package that is missing is installed too, if you run this as root; it says so first.)
+Without a command this file prints what there is.
 """
 
 import sys
@@ -13,14 +14,13 @@ if sys.version_info < (3, 11):
         "python.org and run this file with it.".format(*sys.version_info[:2])
     )
 
+import argparse
 import ast
 import hashlib
+import inspect
 import os
-import re
 import shutil
-import socket
 import subprocess
-import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
@@ -30,8 +30,8 @@ UNFINISHED = ROOT / ".venv-unfinished"  # there from the start of an installatio
 EXACT = "constraints.txt"  # the versions with which everything is tested
 CPU_ONLY = "https://download.pytorch.org/whl/cpu"
 
-# (group, (command, its arguments, what is installed for it, what it does) ...). Installed is an
-# extra of pyproject.toml, besides requirements.txt; None: nothing is needed but this Python.
+# (group, (command, its arguments, what is installed for it, what it does) ...). Beyond
+# requirements.txt an extra of pyproject.toml is installed; None: this Python is enough.
 COMMANDS = (
     (
         "To learn",
@@ -42,33 +42,34 @@ COMMANDS = (
         ("class", "OUT", None, "a folder for a class: the lessons without answers"),
         ("slides", "OUT", "teach", "the lessons as slides that need no network"),
         ("papers", "OUT", "teach", "exam questions in variants, their key, and files for Moodle"),
-        ("collect", "FOLDER", "teach", "where a class went wrong, from what learners handed in"),
+        ("collect", "FOLDER", "teach", "where a class went wrong, from the files learners hand in"),
         ("site", "OUT", "site", "the book, and the course in a browser alone, as plain files"),
     ),
     (
         "To change it",
         ("notebooks", "[...]", "teach", "execute the lessons and store their outputs"),
-        ("record", "", "teach", "store PyTorch's answers and the plots anew, or tell what differs"),
-        ("minutes", "", "teach", "count how long the lessons take, and write it where it is told"),
+        ("record", "", "teach", "record PyTorch's answers and the plots, or list what differs"),
+        ("minutes", "", "teach", "compute how long each lesson takes, and update what says so"),
         ("pictures", "[...]", "test", "photograph the widgets for the documentation"),
         ("test", "[...]", "test", "run every test; arguments go to pytest"),
-        ("check", "[...]", "test", "format, lint and types, in seconds"),
+        ("check", "[--fix]", "test", "format, lint and types, in seconds"),
         ("bench", "[NAME]", "test", "measure the engine, the widgets, the site, a class"),
         ("graders", "TOOL", "teach", "let nbgrader or otter-grader mark the example assignment"),
         ("release", "TAG", None, "the notes of a release, from CHANGELOG.md"),
     ),
     (
         "For other machines",
-        ("wheelhouse", "DIR", None, "download what is installed, for a room without a network"),
-        ("copies", "FOLDER", None, "a learner's copies alone, in an environment of your own"),
+        ("wheelhouse", "DIR", None, "download what lab installs, for a room without a network"),
+        ("copies", "FOLDER", None, "only a learner's copies, for an environment of your own"),
         ("hub", "", "hub", "a JupyterHub for a class on this machine"),
-        ("link", "HUB REPOSITORY", None, "the address that brings a class folder onto a hub"),
+        ("link", "HUB REPOSITORY", None, "the link that brings a class folder onto a hub"),
     ),
 )
-# Where a command is written, if not in tools/ under its own name or in this file.
+# The file of each command that is neither tools/<command>.py nor a function below.
 ELSEWHERE = {
     "class": "tools/class_folder.py",
     "graders": "tests/deployment/graders.py",
+    "hub": "deploy/hub.py",
     "link": "deploy/link.py",
     "pictures": "tests/browser/pictures.py",
     "site": "tools/site/__main__.py",
@@ -93,14 +94,14 @@ def main(command="", *rest):
 
 
 def source(command):
-    """The file in which a command is written. A class folder has but a few of them."""
+    """The file a command is in. A class folder has only a few of them."""
     if command in HERE:
         return Path(__file__)
     return ROOT / ELSEWHERE.get(command, "tools/{}.py".format(command))
 
 
 def front(there):
-    """What can be asked for, group by group."""
+    """The commands, group by group."""
     lines = ["python3 run.py COMMAND ...      and python3 run.py COMMAND --help says more"]
     for group, *rows in COMMANDS:
         rows = [row for row in rows if row[0] in there]
@@ -111,65 +112,60 @@ def front(there):
 
 
 def explanation(command):
-    """A command's own help: the docstring of what is run, read without importing it."""
+    """A command's help: the docstring of what it runs, read without importing it."""
     if command in HERE:
-        return textwrap.dedent(" " * 4 + HERE[command].__doc__).rstrip()
+        return inspect.getdoc(HERE[command])
     return ast.get_docstring(ast.parse(source(command).read_text(encoding="utf-8")))
 
 
 def start(python, command, rest):
-    """Become the command, in the folder where its arguments were written."""
+    """Run the command in our place, in the current folder: paths in its arguments stay right."""
     module = source(command).relative_to(ROOT).with_suffix("").as_posix().replace("/", ".")
     others = [os.environ["PYTHONPATH"]] if os.environ.get("PYTHONPATH") else []
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT)] + others)
     become(python, "-P", "-m", module.replace(".__main__", ""), *rest)
 
 
-# --- What is written here ------------------------------------------------------------------------
+# --- Commands that are functions of this file ----------------------------------------------------
 
 
 def lab(*rest):
     """Open your own copies of the lessons in JupyterLab: python3 run.py lab [...]
 
-    The copies are in my-lessons/, without answers, and what you have written there is never
-    overwritten. The first start installs what is needed (about 300 MB); later ones take seconds.
+    The copies are in my-lessons/, without answers, and nothing you write there is ever overwritten.
+    The first start installs what is needed (about 300 MB); later ones take seconds.
 
-    --stored           open notebooks/ itself, outputs and all: for those who write lessons
-    --slides           with live slides: a button Toggle Deck in a notebook's toolbar
-    --without-torch    install 90 MB instead of 280; PyTorch's answers are then stored ones
+    --stored           open notebooks/ itself, with outputs: for authors of lessons
+    --slides           add live slides: a button Toggle Deck in a notebook's toolbar
+    --without-torch    install 90 MB instead of 300; PyTorch's answers are then recorded ones
     --offline DIR      install from a folder that run.py wheelhouse has filled
 
-    Everything else goes to JupyterLab: --no-browser, --port 8890. Its own list: --help-all
+    All other arguments go to JupyterLab, such as --no-browser, --port 8890 or --help-all.
     """
-    rest = list(rest)
-    stored, slides, light = (take(o, rest) for o in ("--stored", "--slides", "--without-torch"))
-    wheels = take_value("--offline", rest)
-    refuse_taken_port(rest)
-    set_up("slides" if slides else "lab", torch=not light, wheels=wheels)
+    parser = argparse.ArgumentParser("python3 run.py lab", add_help=False, allow_abbrev=False)
+    for option in ("--stored", "--slides", "--without-torch"):
+        parser.add_argument(option, action="store_true")
+    parser.add_argument("--offline", type=Path, metavar="DIR")
+    asked, rest = parser.parse_known_args(rest)
+    wheels = asked.offline and asked.offline.resolve()
+    set_up("slides" if asked.slides else "lab", torch=not asked.without_torch, wheels=wheels)
     share_settings()
-    # Beside this file, or, where that is a disk that cannot be written, in the home folder.
+    # Beside this file or, if this folder cannot be written to, in the home folder.
     root = ROOT if os.access(str(ROOT), os.W_OK) else Path.home()
-    folder = "notebooks" if stored else "my-lessons"
-    if not stored and run(sys.executable, "-m", "tools.copies", root / folder):
+    folder = "notebooks" if asked.stored else "my-lessons"
+    if not asked.stored and run(sys.executable, "-m", "tools.copies", root / folder):
         sys.exit("Your copies of the lessons could not be written to {}.".format(root / folder))
     first_page = "--LabApp.default_url=/lab/tree/{}/index.ipynb".format(folder)
     as_root = ["--allow-root"] if is_root() else []  # in a container; Jupyter insists on it
-    become(
-        PYTHON,
-        "-m",
-        "jupyterlab",
-        first_page,
-        "--ServerApp.root_dir={}".format(root),
-        *as_root,
-        *rest,
-    )
+    jupyterlab = (PYTHON, "-P", "-m", "jupyterlab", first_page)
+    become(*jupyterlab, "--ServerApp.root_dir={}".format(root), *as_root, *rest)
 
 
 def wheelhouse(*rest):
     """Download what the lessons need, for a room without a network: python3 run.py wheelhouse DIR
 
-    Where there is no network, python3 run.py lab --offline DIR installs from that folder. Fill it
-    on the same system and with the same Python. PyTorch is the CPU-only one.
+    On a machine without a network, python3 run.py lab --offline DIR installs from it. Fill it
+    on the same kind of system, with the same Python. On Linux you get the CPU-only PyTorch.
     """
     if len(rest) != 1:
         sys.exit("Name one folder: python3 run.py wheelhouse DIR")
@@ -182,57 +178,15 @@ def wheelhouse(*rest):
     others = [line for line in requirements() if not line.startswith("-e")]
     found = ["--find-links", folder, "-c", EXACT]
     if run(*download, *found, *others, "setuptools>=77", "wheel"):
-        sys.exit("Not everything could be downloaded; pip says above why.")
-    print("Filled. On the machine without a network:  python3 run.py lab --offline", folder)
+        sys.exit("Not everything could be downloaded; pip says why above.")
+    print("Done. On the machine without a network:  python3 run.py lab --offline", folder)
 
 
-def hub(*rest):
-    """Start a JupyterHub for a class on this machine: sudo python3 run.py hub [...]
-
-    It runs deploy/jupyterhub_config.py, as deploy/README.md explains, and needs root, for each
-    learner is a user of this machine. MINIGRAD_HUB=http://0.0.0.0:8000 says where it is reached.
-    Other arguments go to JupyterHub.
-    """
-    set_up("hub")
-    become(PYTHON, "-m", "jupyterhub", "-f", ROOT / "deploy" / "jupyterhub_config.py", *rest)
-
-
-HERE = {"lab": lab, "wheelhouse": wheelhouse, "hub": hub}
-
-
-def take(option, arguments):
-    """Whether an option of ours is among the arguments; they are left without it."""
-    found = option in arguments
-    if found:
-        arguments.remove(option)
-    return found
-
-
-def take_value(option, arguments):
-    """The folder named after an option of ours, or None; the arguments are left without both."""
-    if option not in arguments:
-        return None
-    place = arguments.index(option)
-    if place + 1 == len(arguments):
-        sys.exit("{} needs the folder that run.py wheelhouse has filled.".format(option))
-    del arguments[place]
-    return Path(arguments.pop(place)).resolve()
-
-
-def refuse_taken_port(arguments):
-    """Stop if the port asked for is in use. (Unasked, JupyterLab takes the next free one.)"""
-    asked = re.search(r"port[= ](\d{1,5})\b", " ".join(arguments))
-    port = int(asked[1]) if asked else 0
-    with socket.socket() as probe:
-        if 0 < port < 65536 and probe.connect_ex(("127.0.0.1", port)) == 0:
-            sys.exit(
-                "Port {} is taken, perhaps by a JupyterLab that is still open. Close it, or "
-                "name another: python3 run.py lab --port {}".format(port, port + 1)
-            )
+HERE = {"lab": lab, "wheelhouse": wheelhouse}
 
 
 def share_settings():
-    """Let JupyterLab save the widgets' state, and send what is done in its order and at once."""
+    """Let JupyterLab save the widgets' state, and handle their messages in order and at once."""
     server, lab = "jupyter_server_config.py", "overrides.json"
     for name, folder in ((server, "etc/jupyter"), (lab, "share/jupyter/lab/settings")):
         ours, theirs = ROOT / "binder" / name, ENV / folder / name
@@ -243,42 +197,42 @@ def share_settings():
 
 # --- The environment -----------------------------------------------------------------------------
 
-INCLUDES = {"test": ("lab", "teach", "site", "test")}  # what else is there with an extra
+INCLUDES = {"test": ("lab", "teach", "site", "test")}  # extras that an extra brings along
 WITHOUT_TORCH = " without torch"
-GIVES_UP_SOON = ("--retries=0", "--timeout=15")  # which uv does not know
+GIVES_UP_SOON = ("--retries=0", "--timeout=15")  # uv has no such options
 FROM_CPU_ONLY = (*GIVES_UP_SOON, "--index-url", CPU_ONLY)
 
 
 def set_up(extra, torch=True, wheels=None):
-    """Install requirements.txt and an extra into .venv, unless exactly that has been done already.
-    The extra "lab" is none: requirements.txt is all that the lessons need."""
+    """Install requirements.txt and an extra into .venv, unless that has been done already. "lab"
+    stands for no extra: the lessons need only requirements.txt."""
     if PYTHON.exists() and (is_done(extra) or not torch and is_done(extra + WITHOUT_TORCH)):
         return
     print("Setting up", ENV, "(a minute or a few, the first time only) ...", flush=True)
     worked_before = any(ENV.glob("*.done"))
     make_environment()
-    # On Linux the ordinary torch brings gigabytes of CUDA. Only torch is looked up in the other
-    # index, once: an index that does not answer costs seconds for each package asked of it.
+    # On Linux the ordinary torch brings gigabytes of CUDA, so torch comes from PyTorch's CPU-only
+    # index; nothing else is looked up there, because a slow index costs seconds per package.
     if (
         torch
         and not wheels
         and sys.platform == "linux"
         and pip("--no-deps", *FROM_CPU_ONLY, torch_line())
     ):
-        print("The CPU-only PyTorch is out of reach; taking the larger ordinary one.", flush=True)
+        print("The CPU-only PyTorch cannot be reached; taking the larger one.", flush=True)
     lines = [line for line in requirements() if torch or line != torch_line()]
     wanted = [word for line in lines for word in line.split()]
     wanted += ["-e", ".[{}]".format(extra)] * (extra != "lab")
     wanted += ["--no-index", "--find-links", wheels] if wheels else []
     failed = install_tested_versions(wanted)
-    if not failed or failed > 0 and worked_before:  # what is there can be used and built upon
+    if not failed or failed > 0 and worked_before:  # what is there still works
         UNFINISHED.unlink()
     if failed:
         sys.exit(
-            "The packages could not be installed; pip says above why. Is this machine "
-            "connected to the internet? The same command again takes it up from here."
+            "The packages could not be installed; pip says why above. Is this machine "
+            "connected to the internet? Run the same command again to continue from here."
         )
-    # JupyterLab's question whether to fetch news has no place in a lesson.
+    # Don't let JupyterLab ask whether it may fetch news.
     disable = ("jupyterlab.labextensions", "disable", "--level=sys_prefix")
     run(PYTHON, "-m", *disable, "@jupyterlab/apputils-extension:announcements", quiet=True)
     for name in INCLUDES.get(extra, ("lab", extra)):
@@ -287,13 +241,13 @@ def set_up(extra, torch=True, wheels=None):
 
 
 def install_tested_versions(wanted):
-    """pip's exit code. The versions of constraints.txt, or what fits, where some of them are not to
-    be had, as for a Python that is newer than they are. PIP_CONSTRAINT says otherwise."""
+    """pip's exit code. Install the versions of constraints.txt or, if some are not available, as
+    for a newer Python, versions that fit. PIP_CONSTRAINT overrides both."""
     if "PIP_CONSTRAINT" in os.environ:
         return pip(*wanted)
     if not pip("-c", EXACT, "--only-binary=:all:", *wanted):
         return 0
-    print("The tested versions were not to be had; taking others that fit.", flush=True)
+    print("The tested versions are not available here; taking others that fit.", flush=True)
     return pip(*wanted)
 
 
@@ -312,27 +266,28 @@ def is_done(stamp):
 
 
 def fingerprint():
-    """What an installation depends on: this Python, this folder, what is to be installed."""
+    """A hash of what an installation depends on: this Python, this folder, the packages."""
     parts = [sys.version, str(ROOT)]
     parts += [read(name) for name in ("pyproject.toml", "requirements.txt", EXACT)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def make_environment():
-    """Make .venv, or mend it; one whose installation was cut short is made anew."""
+    """Make or update .venv; if its installation was cut short, start from scratch."""
     command = [sys.executable, "-m", "venv", ENV] + ["--clear"] * UNFINISHED.exists()
     UNFINISHED.touch()
-    why = "without it this Python makes no environments"
+    why = "this Python needs it to make environments"
     if run(*command, quiet=True) and not (apt_install("python3-venv", why) and not run(*command)):
         sys.exit(
-            "The environment could not be made. On Debian and Ubuntu 'apt install "
-            "python3-venv' helps; elsewhere see what this says:\n    " + " ".join(map(str, command))
+            "The environment could not be made. On Debian and Ubuntu, 'apt install "
+            "python3-venv' helps; elsewhere, see what this says:\n    "
+            + " ".join(map(str, command))
         )
 
 
 def pip(*arguments):
-    """Install by uv, where it is there and pip has not been told anything that uv would not know;
-    otherwise, or if uv cannot, by pip."""
+    """Install with uv, if it is there and pip has no settings that uv would not know; otherwise, or
+    if uv fails, with pip."""
     uv = shutil.which("uv")
     if uv and not pip_settings():
         of_both = [one for one in arguments if one not in GIVES_UP_SOON]
@@ -342,7 +297,7 @@ def pip(*arguments):
 
 
 def pip_settings():
-    """What pip has been told by its files and by variables: where to find packages, above all."""
+    """pip's settings from files and environment variables: above all, where it finds packages."""
     command = [PYTHON, "-m", "pip", "config", "list"]
     return subprocess.run(command, stdout=subprocess.PIPE, text=True).stdout.strip()
 
@@ -352,7 +307,7 @@ def is_root():
 
 
 def apt_install(package, why):
-    """Install a Debian package where that may be done, after saying so; whether it was."""
+    """Install a Debian package, if we are root, after saying so; whether it was installed."""
     if not (is_root() and shutil.which("apt-get")):
         return False
     print("Installing Debian's package {} by apt-get: {} ...".format(package, why), flush=True)
@@ -373,7 +328,7 @@ def run(*command, quiet=False):
 
 
 def become(*command):
-    """Let the command take our place: keyboard and signals reach it, its exit code is ours."""
+    """Let the command take our place: it gets the keyboard and signals, and sets the exit code."""
     command = [str(word) for word in command]
     if os.name == "posix":
         os.execv(command[0], command)
@@ -384,4 +339,4 @@ if __name__ == "__main__":
     try:
         main(*sys.argv[1:])
     except KeyboardInterrupt:
-        sys.exit("Stopped. The same command again takes it up from here.")
+        sys.exit("Stopped. Run the same command again to continue from here.")

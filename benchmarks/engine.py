@@ -2,10 +2,11 @@
 
     python3 run.py bench engine            all workloads
     python3 run.py bench engine chain      those whose name begins so
-    python3 run.py bench engine --short    one run of each, to try it out: it says nothing
+    python3 run.py bench engine --short    one run of each; the figures mean nothing
 
-Every workload runs on one thread, in this process, engines in turn, and the best run counts (memory
-and import: processes of their own). Ratios carry over between machines, times do not.
+Every workload runs on one thread, in this process, with the engines taking turns, and the best run
+counts (memory and import have processes of their own). Ratios carry over to other machines, times
+do not.
 """
 
 import os
@@ -24,8 +25,6 @@ import numpy as np
 import torch
 
 import minigrad
-from minigrad.backward import at_leaf
-from minigrad.graph import Incoming, incoming_at_leaves
 
 torch.set_num_threads(1)
 PROCESSES = 7  # from which the best is taken
@@ -82,7 +81,7 @@ def small():
             g = g * half
             g = g * c
 
-    return {"torch": program(torch), "NumPy": by_hand, "minigrad": program(minigrad)}
+    return program, by_hand
 
 
 def sums():
@@ -115,7 +114,7 @@ def sums():
             gw += g * x
             g = g * w
 
-    return {"torch": program(torch), "NumPy": by_hand, "minigrad": program(minigrad)}
+    return program, by_hand
 
 
 def vectors():
@@ -142,7 +141,7 @@ def vectors():
             v = np.array([0.1, 1.0, 0.0001], np.float32)
             v * 3, v * 4 * b, v / c
 
-    return {"torch": program(torch), "NumPy": by_hand, "minigrad": program(minigrad)}
+    return program, by_hand
 
 
 def training():
@@ -195,67 +194,40 @@ def training():
             w1 -= 0.01 * (gh.T @ data)
             b1 -= 0.01 * gh.sum(0)
 
-    return {"torch": program(torch), "NumPy": by_hand, "minigrad": program(minigrad)}
+    return program, by_hand
 
 
-def large():
-    """6 operations on 1M numbers, forward + backward."""
+def on_a_million(operations):
+    """The program that runs these operations on 1M numbers, and back."""
     numbers = np.linspace(0.5, 1.5, 1_000_000, dtype=np.float32)
 
     def program(t):
         x = t.tensor(numbers, requires_grad=True)
+        v = t.ones(operations(x).shape)
 
         def run():
-            six_operations(t, x).backward()
+            operations(x).backward(v)
             x.grad = None
 
         return run
 
-    def by_hand():
-        x = numbers
-        y1 = x * x
-        y2 = y1 + x
-        y3 = np.tanh(y2)
-        y4 = y3 * 2
-        y5 = y4 * x
-        y5.sum()
-        g = np.ones_like(y5)
-        gx = g * y4
-        g = g * x
-        g = g * 2
-        g = g * (1 - y3 * y3)
-        gx = gx + g
-        gx + 2 * g * x
-
-    return {"torch": program(torch), "NumPy": by_hand, "minigrad": program(minigrad)}
+    return program, numbers
 
 
-def six_operations(t, x):
-    """The workload of `large`."""
+def plain_operations(x):
     y = x * x
     y = y + x
-    y = t.tanh(y)
     y = y * 2
+    y = y - x
     y = y * x
-    return y.sum()
+    return y + 1
 
 
 def plain():
     """6 plain operations, + - *, on 1M numbers, forward + backward."""
-    numbers = np.linspace(0.5, 1.5, 1_000_000, dtype=np.float32)
-
-    def program(t):
-        x = t.tensor(numbers, requires_grad=True)
-        v = t.ones(1_000_000)
-
-        def run():
-            plain_operations(x).backward(v)
-            x.grad = None
-
-        return run
+    program, x = on_a_million(plain_operations)
 
     def by_hand():
-        x = numbers
         y1 = x * x
         y2 = y1 + x
         y3 = y2 * 2
@@ -270,17 +242,38 @@ def plain():
         gx = gx + g
         gx + g * x + g * x
 
-    return {"torch": program(torch), "NumPy": by_hand, "minigrad": program(minigrad)}
+    return program, by_hand
 
 
-def plain_operations(x):
-    """The workload of `plain`."""
+def large_operations(x):
     y = x * x
     y = y + x
+    y = y.tanh()
     y = y * 2
-    y = y - x
     y = y * x
-    return y + 1
+    return y.sum()
+
+
+def large():
+    """6 operations on 1M numbers, forward + backward."""
+    program, x = on_a_million(large_operations)
+
+    def by_hand():
+        y1 = x * x
+        y2 = y1 + x
+        y3 = np.tanh(y2)
+        y4 = y3 * 2
+        y5 = y4 * x
+        y5.sum()
+        g = np.ones_like(y5)
+        gx = g * y4
+        g = g * x
+        g = g * 2
+        g = g * (1 - y3 * y3)
+        gx = gx + g
+        gx + 2 * g * x
+
+    return program, by_hand
 
 
 def chain():
@@ -308,51 +301,60 @@ def chain():
         for _ in range(50_000):
             g = g * c
 
-    return {"torch": program(torch), "NumPy": by_hand, "minigrad": program(minigrad)}
+    return program, by_hand
 
 
-def in_process(code):
-    """What a fresh Python prints at the end of `code`, the best of PROCESSES."""
-    found = []
+# What a fresh Python prints, NAME being "numpy", "minigrad" or "torch": the memory is Linux's.
+MEMORY = """
+    import importlib, time
+    def megabytes(what):
+        [told] = [line for line in open("/proc/self/status") if line.startswith(what)]
+        return int(told.split()[1]) / 1024
+    begun = time.perf_counter()
+    t = importlib.import_module(NAME)
+    took = time.perf_counter() - begun
+"""
+IMPORT = """
+    print(took * 1e3, megabytes("VmRSS"))
+"""
+PEAK = """
+    x = t.ones(8, requires_grad=True)
+    plain_operations(x).backward(t.ones(8))
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")  # the peak so far is forgotten: importing has one of its own
+    before = megabytes("VmRSS")
+    x = t.ones(1_000_000, requires_grad=True)
+    plain_operations(x).backward(t.ones(1_000_000))
+    print(megabytes("VmHWM") - before)
+"""
+BYTES = """
+    x = t.ones(1, requires_grad=True)
+    (x * 2).backward()
+    before = megabytes("VmRSS")
+    y = x
+    for _ in range(50_000):
+        y = y * 1.0001
+        y = y + 0.5
+    print((megabytes("VmRSS") - before) * 1024 * 1024 / 100_000)
+"""
+
+
+def in_process(name, code):
+    """The least that a fresh Python prints, of PROCESSES, for each of its numbers."""
+    parts = [f"NAME = {name!r}", inspect.getsource(plain_operations)]
+    parts += map(textwrap.dedent, (MEMORY, code))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package is compiled, too
+    command, found = [sys.executable, "-c", "\n".join(parts)], []
     for _ in range(PROCESSES):
-        run = subprocess.run(
-            [sys.executable, "-c", textwrap.dedent(code)],
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
         found.append([float(number) for number in run.stdout.split()])
     return [min(column) for column in zip(*found)]
 
 
-MEMORY = """
-    import os, resource, sys, time
-    def resident():
-        for line in open("/proc/self/status"):
-            if line.startswith("VmRSS"):
-                return int(line.split()[1]) / 1024
-    def peak():
-        for line in open("/proc/self/status"):
-            if line.startswith("VmHWM"):
-                return int(line.split()[1]) / 1024
-"""
-
-
 def print_import():
     """Import time and resident memory, each in a fresh process."""
-    code = (
-        MEMORY
-        + """
-    start = time.perf_counter()
-    import {0}
-    print((time.perf_counter() - start) * 1e3, resident())
-    """
-    )
-    print("\nimport; resident memory")
-    rows = {name: in_process(code.format(name)) for name in ("numpy", "minigrad", "torch")}
+    rows = {name: in_process(name, IMPORT) for name in ("numpy", "minigrad", "torch")}
     for name, (milliseconds, megabytes) in rows.items():
         print(f"    {name:10} {milliseconds:7.1f} ms {megabytes:7.1f} MB")
     extra = [mine - base for mine, base in zip(rows["minigrad"], rows["numpy"])]
@@ -360,105 +362,33 @@ def print_import():
 
 
 def print_peak():
-    """Peak memory of `plain` beyond what was there before it."""
-    function = textwrap.indent(inspect.getsource(plain_operations), "    ")
-    code = (
-        MEMORY
-        + function
-        + """
-    import numpy as np
-    import {0} as t
-    numbers = np.linspace(0.5, 1.5, 1_000_000, dtype=np.float32)
-    x = t.ones(8, requires_grad=True)
-    plain_operations(x).backward(t.ones(8))
-    before = peak()
-    x = t.tensor(numbers, requires_grad=True)
-    plain_operations(x).backward(t.ones(1_000_000))
-    print(peak() - before)
-    """
-    )
-    print("\n6 plain operations on 1M numbers, forward + backward: peak memory beyond the start")
+    """6 plain operations on 1M numbers, forward + backward: peak memory beyond the start."""
     for name in (*BESIDE, "minigrad"):
-        print(f"    {name:10} {in_process(code.format(name))[0]:7.1f} MB")
+        print(f"    {name:10} {in_process(name, PEAK)[0]:7.1f} MB")
 
 
 def print_bytes():
-    """Bytes for each operation of a chain that is held."""
-    code = (
-        MEMORY
-        + """
-    import {0} as t
-    x = t.ones(1, requires_grad=True)
-    (x * 2).backward()
-    before = resident()
-    y = x
-    for _ in range(50_000):
-        y = y * 1.0001
-        y = y + 0.5
-    print((resident() - before) * 1024 * 1024 / 100_000)
-    """
-    )
-    print("\na chain of 100,000 operations: bytes held for each")
+    """A chain of 100,000 operations: bytes held for each."""
     for name in (*BESIDE, "minigrad"):
-        print(f"    {name:10} {in_process(code.format(name))[0]:7.0f}")
+        print(f"    {name:10} {in_process(name, BYTES)[0]:7.0f}")
 
 
-def run_rules(node, g):
-    """Run the rules of a chain of nodes, and nothing else of a pass."""
-    while node._is_node:
-        node, g = node._next[0], node._vjp(g)[0]
+WORKLOADS = (small, sums, vectors, training, plain, large, chain)
+MEASURES = {}
+if sys.platform == "linux":  # whose processes tell their memory
+    MEASURES = {"import": print_import, "peak": print_peak, "bytes": print_bytes}
 
 
-def add_up(leaf, g):
-    """Add up 1,000 gradients of one leaf."""
-    incoming = Incoming()
-    incoming.missing = 1001
-    for _ in range(1000):
-        at_leaf(leaf, g, incoming, False, ())
-
-
-def print_parts():
-    """Where the time of `sums` goes: microseconds for each of its 1,000 operations."""
-    x0 = minigrad.ones(4, requires_grad=True)
-    w = minigrad.full((4,), 1.0001, requires_grad=True)
-    b = minigrad.full((4,), 0.01, requires_grad=True)
-    v, g = minigrad.ones(4), np.ones(4, np.float32)
-
-    def forward():
-        x = x0
-        for _ in range(500):
-            x = x * w + b
-        return x
-
-    out = forward()
-    parts = {
-        "forward": forward,
-        "backward": lambda: out.backward(v, retain_graph=True),
-        "    of which counting ahead": lambda: incoming_at_leaves([out.grad_fn]),
-        "    of which rules": lambda: run_rules(out.grad_fn, g),
-        "    of which adding up at leaves": lambda: add_up(w, g),
-        "(NumPy, for one product of 4 numbers)": lambda: [g * g for _ in range(1000)],
-    }
-    print(f"\n{print_parts.__doc__}")
-    for part, time_of_1000 in zip(parts, best(0 if PROCESSES == 1 else 4, *parts.values())):
-        print(f"    {part:40} {time_of_1000 * 1e3:.2f}")
-
-
-WORKLOADS = {
-    "small": small,
-    "sums": sums,
-    "vectors": vectors,
-    "training": training,
-    "plain": plain,
-    "large": large,
-    "chain": chain,
-}
-MEASURES = {
-    "parts": print_parts,
-    "import": print_import,
-    "peak": print_peak,
-    "bytes": print_bytes,
-}
+def print_times(workload, short):
+    """How long a workload takes with each engine, and by hand."""
+    program, by_hand = workload()
+    functions = {"torch": program(torch), "NumPy": by_hand, "minigrad": program(minigrad)}
+    seconds = 0 if short else 10 if workload is chain else 4
+    times = dict(zip(functions, best(seconds, *functions.values())))
+    for engine, took in times.items():
+        print(f"    {engine:10} {took * 1e3:9.3f} ms")
+    beside, by_hand = (times["minigrad"] / times[name] for name in ("torch", "NumPy"))
+    print(f"    minigrad / torch {beside:.2f}, minigrad / NumPy by hand {by_hand:.2f}")
 
 
 def main(*chosen):
@@ -469,26 +399,15 @@ def main(*chosen):
         PROCESSES, BESIDE = 1, ()
 
     def wanted(name):
-        return not chosen or any(name.startswith(start) for start in chosen)
+        return not chosen or name.startswith(tuple(chosen))
 
-    for name, workload in WORKLOADS.items():
-        if not wanted(name):
-            continue
-        functions = workload()
-        for function in functions.values() if not short else ():
-            function()
-        seconds = 0 if short else 10 if name == "chain" else 4
-        times = dict(zip(functions, best(seconds, *functions.values())))
-        print(f"\n{name}: {workload.__doc__}")
-        for engine, seconds in times.items():
-            print(f"    {engine:10} {seconds * 1e3:9.3f} ms")
-        mine = times["minigrad"]
-        print(
-            f"    minigrad / torch {mine / times['torch']:.2f}, minigrad / NumPy by hand "
-            f"{mine / times['NumPy']:.2f}"
-        )
+    for workload in WORKLOADS:
+        if wanted(workload.__name__):
+            print(f"\n{workload.__name__}: {workload.__doc__}")
+            print_times(workload, short)
     for name, measure in MEASURES.items():
         if wanted(name):
+            print(f"\n{name}: {measure.__doc__}")
             measure()
 
 

@@ -1,9 +1,9 @@
 """How much memory a class takes: python3 run.py bench memory [--short]
 
 Starts a JupyterLab server, then kernels that run lesson 03 from start to end, with PyTorch and
-without, and prints what each takes and what that makes for N learners. Memory that several share
-(the same library loaded twice) is counted once: the proportional set size that Linux tells.
---short starts one kernel of each kind in place of three, and runs the lesson's first cells alone.
+without, and prints how much each takes and how much N learners would. Shared memory (the same
+library loaded twice) is counted once: it is Linux's proportional set size. --short starts one
+kernel of each kind instead of three, and runs only the first cells of the lesson.
 """
 
 import contextlib
@@ -30,21 +30,21 @@ WITHOUT = "import sys; sys.modules['torch'] = None"
 
 
 def megabytes(pid):
-    """What a process takes, shared memory in parts."""
+    """The memory of a process, with its share of what several use."""
     told = Path(f"/proc/{pid}/smaps_rollup").read_text()
     return int(re.search(r"^Pss:\s+(\d+) kB", told, re.MULTILINE)[1]) / 1000
 
 
 def of_server():
-    """What a JupyterLab takes that has just answered for the first time."""
+    """The memory of a JupyterLab that has just answered for the first time."""
     with tempfile.TemporaryDirectory() as folder, running_lab(ROOT, folder):
         [server] = psutil.Process().children()
         return megabytes(server.pid)
 
 
 def of_kernel(first, kernels, most=None):
-    """What a kernel takes that has run the lesson's code, or `most` cells of it, beside others that
-    have, too."""
+    """The memory of a kernel that has run the lesson's code, or `most` cells of it, beside others
+    that have too."""
     cells = [c.source for c in nbformat.read(LESSON, 4).cells if c.cell_type == "code"][:most]
     options = {"env": {**os.environ, "OMP_NUM_THREADS": "1"}, "stderr": subprocess.DEVNULL}
     with contextlib.ExitStack() as stack:

@@ -1,9 +1,9 @@
-"""Look at a built site as a class would: python3 run.py bench site OUT [--only start,lessons]
+"""Use a built site as a class would: python3 run.py bench site OUT [--only start,lessons]
 
-Opens the live course of OUT in a real Chromium that reaches this machine and no other, runs
-each lesson from its first cell to its last, works the widgets by mouse and keyboard, reloads, and
-prints what it finds and measures. Ends with an error if a cell fails that announces none, if
-anything is missing, or if another host was asked for. `--only start,lessons` runs parts.
+Opens the live course of OUT in a real Chromium that reaches only this machine, runs each lesson
+from its first cell to its last, works the widgets by mouse and keyboard, reloads, and prints what
+it finds and measures. Ends with an error if a cell fails without announcing it, if a file is
+missing, or if another host was contacted. `--only start,lessons` runs parts.
 """
 
 import argparse
@@ -20,32 +20,16 @@ from urllib.request import urlopen
 import psutil
 from playwright.sync_api import sync_playwright
 
+from benchmarks.redraw import ACT_AND_WAIT
 from tests.browser.visit import IDLE, Lesson, Server, Visitor
 
 LESSON = "03-weigh-outputs.ipynb"
-# From a key to the last new frame that it caused.
-EDIT = """([box, text]) => new Promise((resolve, reject) => {
-    const panel = box.closest('.mg-panel'), begun = performance.now();
-    let last = 0, quiet = null;
-    const watch = new MutationObserver(() => {
-        requestAnimationFrame(() => { last = performance.now() - begun; });
-        clearTimeout(quiet);
-        quiet = setTimeout(() => {
-            watch.disconnect();
-            requestAnimationFrame(() => resolve(last));
-        }, 200);
-    });
-    watch.observe(panel, {childList: true, subtree: true, characterData: true});
-    setTimeout(() => reject(new Error('nothing changed')), 20000);
-    box.focus(); box.value = text;
-    box.dispatchEvent(new Event('input', {bubbles: true}));
-    box.dispatchEvent(new Event('change', {bubbles: true})); })"""
 # In the kernel: each exercise solved as a learner does, and whether its check says so.
 SOLUTIONS = """
 import minigrad
 from minigrad.classroom import check
 from minigrad.classroom.lessons import every_lesson
-from minigrad.classroom.lessons.exercises import Mend
+from minigrad.classroom.lessons.mend import Mend
 from minigrad.classroom.lessons.stages import Stage
 
 failed = []
@@ -68,18 +52,27 @@ class Check:
     def __init__(self, playwright, server, lessons):
         self.playwright, self.server, self.lessons, self.wrong = playwright, server, lessons, []
 
+    @contextlib.contextmanager
     def visit(self, **options):
-        return Visitor(self.playwright, self.server.address, **options)
+        """A visitor, who must not have done certain things, whatever was looked at."""
+        with Visitor(self.playwright, self.server.address, **options) as visitor:
+            yield visitor
+            self.expect(not visitor.asked, f"asked for {sorted(visitor.asked)}")
+            self.expect(not visitor.errors, f"errors of scripts: {visitor.errors}")
+
+    @contextlib.contextmanager
+    def ran(self, name=LESSON, **options):
+        """A lesson that a visitor has opened and run."""
+        with self.visit(**options) as visitor:
+            lesson = visitor.open(name)
+            lesson.run_all()
+            yield lesson
+            self.expect(not lesson.problems(), f"{name}: {lesson.problems()}")
 
     def expect(self, holds, otherwise):
         if not holds:
             self.wrong.append(otherwise)
             print("WRONG:", otherwise, flush=True)
-
-    def left(self, visitor):
-        """What a visit must not have done, whatever was looked at."""
-        self.expect(not visitor.asked, f"asked for {sorted(visitor.asked)}")
-        self.expect(not visitor.errors, f"errors of scripts: {visitor.errors}")
 
 
 def start(check):
@@ -97,7 +90,6 @@ def start(check):
                 lesson.run_all()
                 whole = time.perf_counter() - begun - ready
                 print(f"{name}: ready after {ready:.1f} s; all cells of 03 run in {whole:.1f} s")
-                check.left(visitor)
 
 
 def lessons(check):
@@ -114,16 +106,12 @@ def lessons(check):
             check.expect(not words, f"{path.stem}: pictures without a drawing")
             lesson.shut_down()
             lesson.page.close()
-        check.left(visitor)
 
 
 def editor(check):
     """The upstream editor: typed, dragged, refused, and how soon an edit is drawn."""
-    with check.visit() as visitor:
-        lesson = visitor.open(LESSON)
-        lesson.run_all()
+    with check.ran() as lesson:
         work_the_editor(check, lesson)
-        check.left(visitor)
 
 
 def work_the_editor(check, lesson, edits=30, warm_up=6):
@@ -150,7 +138,7 @@ def work_the_editor(check, lesson, edits=30, warm_up=6):
     lesson.settle()
     check.expect(results.all_inner_texts() == good, "the editor takes a word for a number")
     times = [
-        lesson.page.evaluate(EDIT, [box.element_handle(), str(3 + number % 2)])
+        lesson.page.evaluate(ACT_AND_WAIT, [box.element_handle(), "type", str(3 + number % 2)])
         for number in range(edits)
     ][warm_up:]
     told = f"{statistics.median(times):.0f} ms, 95th percentile {sorted(times)[-2]:.0f} ms"
@@ -169,9 +157,7 @@ def drag(page, handle):
 
 def gallery(check):
     """Every widget answers a press of the mouse, and one of a key."""
-    with check.visit() as visitor:
-        lesson = visitor.open("90-pick-a-widget.ipynb")
-        lesson.run_all()
+    with check.ran("90-pick-a-widget.ipynb") as lesson:
         panels = lesson.page.locator(".mg-panel")
         for number in range(panels.count()):
             panel = panels.nth(number)
@@ -195,8 +181,6 @@ def gallery(check):
                     changed = panel.inner_html() != before
                 check.expect(changed, f"{title!r} does not answer: {name}")
             print(f"{title!r} answers")
-        check.expect(not lesson.problems(), f"the gallery: {lesson.problems()}")
-        check.left(visitor)
 
 
 def by_key(control):
@@ -234,15 +218,12 @@ def kept(check):
         after = lesson.execute(f"from minigrad.classroom import progress\n{told}")
         check.expect(before == after and "01-1" in after, f"progress is lost: {after}")
         print("solved exercises and changed cells are there after a reload")
-        check.left(visitor)
 
 
 def phone(check):
     """Lesson 03 on 390 pixels: nothing scrolls sideways, and the editor is used."""
     options = {"size": (390, 844), "device_scale_factor": 2, "has_touch": True, "is_mobile": True}
-    with check.visit(**options) as visitor:
-        lesson = visitor.open(LESSON)
-        lesson.run_all()
+    with check.ran(**options) as lesson:
         wide = lesson.page.evaluate("() => document.documentElement.scrollWidth")
         check.expect(wide <= 390, f"on a phone the page is {wide} pixels wide")
         panel = lesson.upstream_editor()
@@ -254,20 +235,15 @@ def phone(check):
         lesson.settle()
         after = panel.locator(".mg-minigrad td").all_inner_texts()
         check.expect(before != after, "on a phone the editor stays")
-        check.expect(not lesson.problems(), f"on a phone: {lesson.problems()}")
         print("a phone of 390 pixels: lesson 03 runs, and its editor follows")
-        check.left(visitor)
 
 
 def memory(check):
     """What a tab with lesson 03 takes: all of it, and Python's part."""
-    with check.visit() as visitor:
-        lesson = visitor.open(LESSON)
-        lesson.run_all()
+    with check.ran() as lesson:
         heap = lesson.execute("import pyodide_js; print(pyodide_js._module.HEAPU8.length)")
         print(f"memory: Python in the page {int(heap) / 1e6:.0f} MB", end="")
         print(f", the tab's process {pages_bytes() / 1e6:.0f} MB")
-        check.left(visitor)
 
 
 def pages_bytes():
@@ -302,8 +278,6 @@ def sixteen(check):
         for page in pages:
             page.wait_for_function(IDLE, polling=500, timeout=600_000)
         print(f"4 browsers at once: the last one ready after {time.perf_counter() - begun:.0f} s")
-        for visitor in visitors:
-            check.left(visitor)
 
 
 LOOKS = (start, lessons, editor, gallery, kept, phone, memory, sixteen)

@@ -2,8 +2,8 @@
 
     python3 run.py link https://hub.example.org https://github.com/OWNER/REPOSITORY [BRANCH]
 
-The repository holds what `python3 run.py class OUT` wrote. nbgitpuller keeps what learners changed
-and delivers what is new.
+The repository has what `python3 run.py class OUT` wrote. nbgitpuller keeps what learners have
+changed and adds what is new.
 """
 
 import sys
@@ -11,10 +11,10 @@ from urllib.parse import urlencode, urlsplit
 
 
 def link(hub, repository, branch="main"):
-    """The address to give to learners. Raises ValueError for what is no address."""
+    """The address to give to learners. Raises ValueError unless both are web addresses."""
     for address in (hub, repository):
         if urlsplit(address).scheme not in ("http", "https") or not urlsplit(address).netloc:
-            raise ValueError(f"{address} is no address: https://...")
+            raise ValueError(f"{address} is not a web address: https://...")
     folder = urlsplit(repository).path.rstrip("/").rpartition("/")[2].removesuffix(".git")
     asked = {
         "repo": repository,

@@ -38,8 +38,9 @@ def pytest_collection_modifyitems(items):
 def playwright():
     from playwright.sync_api import expect, sync_playwright
 
-    # As long as Playwright's other patience. Nothing waits so long unless the machine is busy.
-    expect.set_options(timeout=30_000)
+    from tests.browser.notebook import PATIENCE
+
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         yield playwright
 
@@ -56,7 +57,10 @@ def chromium(playwright):
 @pytest.fixture(scope="module")
 def screen(chromium):
     """One page of a browser for all tests of a file; each opens there what it looks at."""
+    from tests.browser.notebook import PATIENCE
+
     screen = chromium.new_page()
+    screen.set_default_timeout(PATIENCE)
     yield screen
     screen.close()
 

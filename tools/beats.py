@@ -1,6 +1,6 @@
 """What each cell of a lesson is for. A lesson is beats of question, run, explanation
-(docs/lessons.md, "The pattern"); slides, learners' copies and the book keep an answer from standing
-beside its question, each in its way.
+(docs/lessons.md, "The pattern"); slides, learners' copies and the book each keep answers apart from
+their questions.
 """
 
 import re
@@ -28,7 +28,7 @@ def card_of(cell):
 
 
 def asks(cell):
-    """Whether a question is in its prose; one that is quoted was somebody else's."""
+    """Whether its prose asks a question, quotations aside."""
     prose = NOT_PROSE.sub("", source_of(cell))
     prose = re.sub(r"^( {4}|#).*$", "", prose, flags=re.MULTILINE)
     return cell["cell_type"] == "markdown" and QUESTION.search(prose) is not None
@@ -36,7 +36,7 @@ def asks(cell):
 
 @dataclass
 class Answer:
-    """The places of the cells that answer a question: what is run, and what explains it. by_card:
+    """The places of the cells that answer a question: the run, and its explanation. by_card:
     whether a card asked it."""
 
     run: int

@@ -7,8 +7,8 @@
     memory       what a class takes on one server; needs Linux
     site         a built site, as a class would load it; needs Chromium
 
-What they print means something on an idle machine only. --short tries one out: it measures all,
-once or twice, and its figures say nothing.
+The figures mean something only on an idle machine. --short tries a benchmark out: everything is
+measured once or twice, and the figures mean nothing.
 """
 
 import ast

@@ -1,9 +1,9 @@
 """How the code is kept: format and lint, by ruff, and types, by mypy.
 
-    python3 run.py check [format] [lint] [types]     all of them, or some
-    python3 run.py check --fix                       write the one format, and mend what lint can
+    python3 run.py check           all three, writing nothing
+    python3 run.py check --fix     reformat, and fix what lint can
 
-The tests ask for the same (tests/house/test_format.py).
+The tests check the same (tests/house/test_format.py).
 """
 
 import subprocess
@@ -19,14 +19,13 @@ CHECKS = {
 FIXES = (["ruff", "check", "--fix"], ["ruff", "format"])
 
 
-def main(*names):
-    if names == ("--fix",):
+def main(*arguments):
+    if arguments == ("--fix",):
         sys.exit(max(call(command).returncode for command in FIXES))
-    unknown = set(names) - set(CHECKS)
-    if unknown:
-        sys.exit(f"There is no check {', '.join(sorted(unknown))}. There are: {', '.join(CHECKS)}.")
-    failed = [name for name in names or CHECKS if call(CHECKS[name]).returncode]
-    sys.exit(f"To be mended: {', '.join(failed)}." if failed else 0)
+    if arguments:
+        sys.exit(__doc__)
+    failed = [name for name, command in CHECKS.items() if call(command).returncode]
+    sys.exit(f"To be fixed: {', '.join(failed)}." if failed else 0)
 
 
 def call(command, **how):

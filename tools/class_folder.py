@@ -1,10 +1,10 @@
-"""A folder for a class: the lessons without answers, and all that they need.
+"""A folder for a class: the lessons without answers, and everything they need.
 
     python3 run.py class OUT
 
-OUT has a README for students, run.py, the engine and the classroom, and the lessons as learners get
-them: hand it out on a course page, on a stick, or as a repository that `run.py link` brings onto a
-hub. Made again it is brought up to date, and what else lies in it stays.
+OUT gets a README for students, run.py, the engine and the classroom, and the lessons as learners
+get them. Hand it out on a course page, on a USB stick, or as a repository that `run.py link` brings
+onto a hub. Run it again to bring the folder up to date; other files in it are left alone.
 """
 
 import shutil
@@ -14,8 +14,8 @@ from pathlib import Path
 from tools.copies import FIRST, LESSONS, copy_of, read_json, write_json
 from tools.files import ROOT
 
-# What a class needs besides the lessons. Instructor notes, tests, tools and stored outputs stay at
-# home; run.py offers only what it finds.
+# What a class needs besides the lessons: no notes for lecturers, tests, other tools or stored
+# outputs. run.py offers only the commands it finds.
 OF_A_CLASS = (
     "run.py",
     "requirements.txt",
@@ -32,10 +32,9 @@ OF_A_CLASS = (
 
 
 def make_class(out):
-    """A folder for a class, or one that was made before, brought up to date; what else lies in it
-    stays. Raises FileExistsError for a folder that is in use for something else."""
+    """Make the folder, or bring it up to date. Exits if it is used for something else."""
     if out.exists() and any(out.iterdir()) and not (out / "notebooks" / FIRST).exists():
-        raise FileExistsError(f"{out} has other things in it: name a new folder, or an empty one.")
+        sys.exit(f"{out} has other files in it: name a new folder or an empty one.")
     for name in OF_A_CLASS:
         source, target = ROOT / name, out / name
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -53,10 +52,7 @@ def make_class(out):
 def main(*arguments):
     if len(arguments) != 1:
         sys.exit("Name one folder: python3 run.py class OUT")
-    try:
-        make_class(Path(arguments[0]))
-    except FileExistsError as refusal:
-        sys.exit(str(refusal))
+    make_class(Path(arguments[0]))
     print(f"{arguments[0]} has the lessons without answers, and a README for students.")
 
 

@@ -1,18 +1,17 @@
 """Where a class went wrong: python3 run.py collect FOLDER
 
 The folder has the files that learners made with `progress.export("name")`. The command prints one
-table, and writes it with a bar in each row to `class.html` beside them: for each card and exercise
-how many tried it, how many were right at once and at last, and what the others said or were told,
-the hardest first.
+table, and writes it to `class.html` beside them, with a bar in each row: for each card and exercise
+how many tried it, how many were right at once and in the end, and what the others said or were
+told, the hardest first.
 
-The files say what each learner's machine has kept. They are text that can be written by hand, so
-they help to teach, and prove nothing.
+The files hold what each learner's machine has recorded. They are plain text that anyone can edit,
+so they help you teach, but prove nothing.
 """
 
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,9 +22,9 @@ from minigrad.classroom.show.formatting import table
 from tools.files import write
 from tools.templates import render
 
-MOST_BYTES = 1_000_000  # a file of progress has some thousands
-WIDTHS = [16, 5, 7, 7, 57]
-HEAD = ("", "tried", "at once", "at last", "what the others said, or were told")
+MOST_BYTES = 1_000_000  # a progress file has a few thousand
+WIDTHS = [16, 5, 7, 10, 54]
+HEAD = ("", "tried", "at once", "in the end", "what the others said, or were told")
 
 
 class Learner(NamedTuple):
@@ -33,6 +32,11 @@ class Learner(NamedTuple):
 
     name: str
     kept: dict[str, Any]
+
+    @property
+    def solved(self) -> str:
+        count = len(self.kept["solved"])
+        return f"{count} exercise{'s' * (count != 1)}"
 
 
 class Row(NamedTuple):
@@ -47,15 +51,6 @@ class Row(NamedTuple):
     right: int
     others: list[str]
 
-    @property
-    def share(self) -> float:
-        """How many of those who tried were right at once."""
-        return self.at_once / self.tried
-
-    @property
-    def told(self) -> str:
-        return "; ".join(self.others)
-
 
 def read(folder: Path) -> tuple[list[Learner], list[str]]:
     """(the learners, sentences about files that cannot be used)."""
@@ -67,16 +62,18 @@ def read(folder: Path) -> tuple[list[Learner], list[str]]:
             found = json.loads(file.read_text(encoding="utf-8"))
             learners.append(Learner(str(found["name"])[:60], sound(found)))
         except (OSError, ValueError, KeyError, TypeError):
-            problems.append(f"{file.name} is no file that progress.export made; it is left out.")
+            problems.append(f"{file.name} was not made by progress.export; it is left out.")
     return learners, problems
 
 
 def rows(learners: list[Learner]) -> list[Row]:
-    """Each card and exercise that somebody tried, the hardest first."""
+    """Each card and exercise that was tried, the hardest first."""
     found = [_of_card(name, card.question, learners) for name, card in every_card().items()]
     for module in every_lesson().values():
-        found += [_of_exercise(one.name, learners) for one in getattr(module, "EXERCISES", ())]
-    return sorted((row for row in found if row.tried), key=lambda row: (row.share, row.name))
+        found += [_of_exercise(one.name, learners) for one in module.EXERCISES]
+    return sorted(
+        (row for row in found if row.tried), key=lambda row: (row.at_once / row.tried, row.name)
+    )
 
 
 def _of_card(name, question, learners):
@@ -96,7 +93,7 @@ def _of_exercise(name, learners):
     return Row(name, f"an exercise of {lesson}", len(tried), at_once, len(solved), told)
 
 
-def _commonest(how: str, words: Iterable[str]) -> list[str]:
+def _commonest(how, words):
     found = Counter(one[:160] for one in words).most_common(3)
     return [f"{count} {how} {one}" for one, count in found]
 
@@ -104,31 +101,28 @@ def _commonest(how: str, words: Iterable[str]) -> list[str]:
 def text(learners: list[Learner], found: list[Row]) -> str:
     """The table, as text."""
     lines = [HEAD]
-    lines += [(r.name, str(r.tried), str(r.at_once), str(r.right), r.told) for r in found]
+    for row in found:
+        counts = map(str, (row.tried, row.at_once, row.right))
+        lines.append((row.name, *counts, "; ".join(row.others)))
     whole = [f"{len(learners)} learners", "", table(lines, WIDTHS), ""]
-    whole += [f"{one.name}: {_exercises(one)} solved" for one in learners]
+    whole += [f"{one.name}: {one.solved} solved" for one in learners]
     return "\n".join(whole)
-
-
-def _exercises(learner):
-    count = len(learner.kept["solved"])
-    return f"{count} exercise{'s' * (count != 1)}"
 
 
 def page(learners: list[Learner], found: list[Row]) -> str:
     """The table with its bars, as a page."""
-    return render("class.html", learners=learners, rows=found, exercises=_exercises)
+    return render("class.html", learners=learners, rows=found)
 
 
 def main(*arguments: str) -> None:
-    """The command. Exits with a sentence where there is nothing to collect."""
+    """The command. Exits with a sentence if there is nothing to collect."""
     if len(arguments) != 1 or not Path(arguments[0]).is_dir():
         sys.exit("Name the folder with the learners' files: python3 run.py collect FOLDER")
     folder = Path(arguments[0])
     learners, problems = read(folder)
     print(*problems, sep="\n", end="\n" * bool(problems), file=sys.stderr)
     if not learners:
-        sys.exit(f"{folder} has no file that progress.export made.")
+        sys.exit(f"{folder} has no file made by progress.export.")
     found = rows(learners)
     print(text(learners, found))
     write(folder / "class.html", page(learners, found))

@@ -1,11 +1,11 @@
-"""Copies of the lessons for learners: without stored outputs, and with what explains a run folded,
-so that no answer stands below its question. What a learner has written is never overwritten.
+"""Copies of the lessons for learners: without stored outputs, and with explanations folded, so that
+no answer is in sight below its question. What a learner has written is never overwritten.
 
     python3 run.py copies my-lessons     make the copies there, or bring them up to date
 
-`run.py lab` does so by itself; this is for an environment of your own, and installs nothing. A
-small file in the folder keeps what each copy was like when it was handed out. A copy that is still
-so follows the lessons. Beside one that a learner has worked in, a newer lesson is laid as
+`run.py lab` does this by itself; this is for an environment of your own, and installs nothing. A
+small file in the folder records what each copy was like when it was handed out. A copy that hasn't
+changed since is updated. If a learner has worked in it, a newer lesson is saved next to it as
 `03-weigh-outputs-new.ipynb`, and the first page says so. A copy that was deleted comes back.
 """
 
@@ -30,6 +30,12 @@ FOLDED = """\
 
 </details>"""
 SUMMARY = "Explanation: open it when you have run the cell above"
+NEWER = """\
+## There are newer versions of lessons
+
+You have worked in these lessons, so your copies stay as they are. The newer versions:
+
+"""
 
 
 def copy_of(notebook, name):
@@ -48,22 +54,22 @@ def copy_of(notebook, name):
 def _folded(cells):
     """The cells, those that explain one run in a fold of theirs. In a copy of a copy they are."""
     kept = list(cells)
-    for answer in answers(cells):
+    for answer in reversed(answers(cells)):  # from the end, so that places before it stay
         explained = [cells[place] for place in answer.explained]
         if explained and not source_of(explained[0]).startswith("<details>"):
             text = FOLDED.format(summary=SUMMARY, text="\n\n".join(map(source_of, explained)))
-            kept[answer.explained[0]] = {**explained[0], "source": text.splitlines(keepends=True)}
-            for place in answer.explained[1:]:
-                kept[place] = None
-    return [cell for cell in kept if cell is not None]
+            fold = {**explained[0], "source": text.splitlines(keepends=True)}
+            kept[answer.run + 1 : answer.explained.stop] = [fold]
+    return kept
 
 
 def fingerprint(notebook, name):
     """What a learner may have changed: the text of the cells, and what was run in a lesson."""
-    keys = (
-        ("cell_type", "source") if Path(name).stem in SHOWN else ("cell_type", "source", "outputs")
-    )
-    parts = [{key: _joined(cell.get(key, [])) for key in keys} for cell in notebook["cells"]]
+    cells = notebook["cells"]
+    parts = [{"cell_type": cell["cell_type"], "source": source_of(cell)} for cell in cells]
+    if Path(name).stem not in SHOWN:
+        for part, cell in zip(parts, cells):
+            part["outputs"] = cell.get("outputs") or ""
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
@@ -118,21 +124,9 @@ def _fingerprint_of(path, name):
 
 def _told(beside):
     """The cell of the first page that says what is new."""
-    lines = [f"- [{name.removesuffix('.ipynb')}]({name})" for name in beside]
-    text = (
-        "## Newer lessons lie beside yours\n\n"
-        "You have worked in these lessons, so yours stay as they are. The newer versions:\n\n"
-    )
-    return {
-        "cell_type": "markdown",
-        "id": "newer-lessons",
-        "metadata": {},
-        "source": [text + "\n".join(lines)],
-    }
-
-
-def _joined(text):
-    return "".join(text) if all(isinstance(line, str) for line in text) else text
+    links = "\n".join(f"- [{name.removesuffix('.ipynb')}]({name})" for name in beside)
+    cell = {"cell_type": "markdown", "id": "newer-lessons", "metadata": {}}
+    return {**cell, "source": [NEWER + links]}
 
 
 def read_json(path):
@@ -151,7 +145,9 @@ def main(*arguments):
     if len(arguments) != 1:
         sys.exit("Name one folder: python3 run.py copies FOLDER")
     for name in update(Path(arguments[0])):
-        print(f"A lesson that you have worked in is newer now. It lies beside yours: {name}")
+        print(
+            f"There is a newer version of a lesson you have worked in, saved next to yours: {name}"
+        )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Where the project lies, and how a file of it is written."""
+"""The project's folder, and how to write a file."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def write(path, text):
-    """Replace a file in one step: stopped at any moment, it is the old one or the new one."""
+    """Replace a file in one step: if interrupted, it is the old one or the new one."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     beside.write_text(text, encoding="utf-8", newline="\n")
     beside.replace(path)

@@ -1,9 +1,9 @@
-"""Kernels that are reached through files of this machine instead of TCP ports.
+"""Kernels that are reached through sockets in files instead of TCP ports.
 
-jupyter_client looks for five free ports, lets them go, and the kernel binds them a moment later. By
-then another process may have taken one, and the kernel never answers. A socket that is a file in a
-folder of its own cannot be taken. Where a system has no such sockets, or its folder for temporary
-files has so long a name that no socket can be in it, kernels have ports as usual.
+jupyter_client finds five free ports and lets them go, and the kernel binds them a moment later. By
+then another process may have taken one, and the kernel never answers. Nobody can take a socket that
+is a file in a folder of its own. If a system has no such sockets, or the name of its folder for
+temporary files is too long for them, kernels use ports as usual.
 """
 
 import contextlib
@@ -14,7 +14,7 @@ import zmq
 from jupyter_client.manager import AsyncKernelManager, KernelManager
 from traitlets import HasTraits, default
 
-LONGEST = 70  # of the name of the folder for temporary files; macOS lets a socket's name have 103
+LONGEST = 70  # name of a folder for temporary files; on macOS a socket's may have 103 letters
 
 
 def has_sockets():
@@ -22,7 +22,7 @@ def has_sockets():
 
 
 class _OwnFolder(HasTraits):
-    """For a manager of one kernel: its connection file and sockets are in a folder of their own."""
+    """Gives a manager's kernel a folder of its own for its connection file and sockets."""
 
     @default("transport")
     def _files_if_possible(self):
@@ -40,11 +40,11 @@ class _OwnFolder(HasTraits):
 
 
 class LocalKernelManager(_OwnFolder, KernelManager):
-    """For who waits for the kernel, as nbval does."""
+    """For synchronous callers such as nbval."""
 
 
 class AsyncLocalKernelManager(_OwnFolder, AsyncKernelManager):
-    """For who awaits the kernel, as nbclient does."""
+    """For asynchronous callers such as nbclient."""
 
 
 @contextlib.contextmanager
@@ -55,7 +55,7 @@ def running_kernel(**options):
     client = manager.client()
     client.start_channels()
     try:
-        client.wait_for_ready(timeout=120)
+        client.wait_for_ready(timeout=600)
         yield manager, client
     finally:
         client.stop_channels()

@@ -1,9 +1,9 @@
 """How many minutes a lesson takes a learner, by one rule: python3 run.py minutes [--check]
 
-docs/lessons.md gives the rule in words. The command counts, and writes the figures wherever they
-are told: in the lesson, in its notes for lecturers, in the README, in the table for lecturers, in
-the paragraph for a syllabus, and in course.py, from which the first page takes them (run.py
-notebooks stores that page anew). `--check` writes nothing and says where another figure stands.
+docs/lessons.md gives the rule in words. The command computes the figures and updates every place
+that states them: the lesson, its notes for lecturers, the README, the table for lecturers, the
+paragraph for a syllabus, and course.py, from which the first page takes them (run.py notebooks
+stores that page again). `--check` writes nothing and lists the places that are out of date.
 """
 
 import re
@@ -24,7 +24,6 @@ DIFFICULTY = {"easy": 5, "medium": 10, "hard": 15}
 COURSE = "minigrad/classroom/lessons/course.py"
 FOR_LECTURERS = "notebooks/instructor/README.md"
 SYLLABUS = "docs/syllabus-paragraph.md"
-CORE = ("02", "03", "04", "05", "08")
 
 
 def minutes(path):
@@ -38,16 +37,15 @@ def minutes(path):
         if exercise and not optional:
             practice += int(exercise[3])
         elif not optional:
-            reading += _of_prose(cell) if cell.cell_type == "markdown" else _of_code(cell)
+            reading += time_of(cell)
     return 5 * round(reading / 5), practice
 
 
-def _of_prose(cell):
-    return len(re.findall(r"\S*\w\S*", cell.source)) / WORDS_A_MINUTE
-
-
-def _of_code(cell):
+def time_of(cell):
+    """Minutes for a cell of a lesson that belongs to no exercise."""
     source = cell.source
+    if cell.cell_type == "markdown":
+        return len(re.findall(r"\S*\w\S*", source)) / WORDS_A_MINUTE
     if re.search(r"check\(|%%mend|%%stage", source):
         return 0  # a part of an exercise
     if source.startswith("predict("):
@@ -60,13 +58,13 @@ def _of_code(cell):
 
 def figures():
     """{lesson: (reading and running, exercises)} of the whole course, counted now. Its appendix is
-    not counted: nobody reads a dictionary from the first page to the last."""
+    not counted: nobody reads a dictionary from cover to cover."""
     lessons = [one for one in course.COURSE if not one.appendix]
     return {one: minutes(ROOT / "notebooks" / f"{one.file}.ipynb") for one in lessons}
 
 
 def places(found):
-    """[(file, pattern, figures)]: where figures are told, each by a % in a pattern that is there
+    """[(file, pattern, figures)]: where figures are stated, each a % in a pattern that matches
     once."""
     for lesson, both in found.items():
         file = re.escape(lesson.file)
@@ -76,7 +74,7 @@ def places(found):
         yield FOR_LECTURERS, rf"\({file}\.md\) \| % \| %", both
         yield COURSE, rf'"{file}",\s+".*?",\s+%,\s+%,', both
     together = talk, practice = [sum(one) for one in zip(*found.values())]
-    core = sum(sum(one) for lesson, one in found.items() if lesson.number in CORE)
+    core = sum(sum(one) for lesson, one in found.items() if lesson.number in course.CORE)
     yield "README.md", r"about % hours in all", [hours(talk + practice)]
     yield FOR_LECTURERS, r"\| together \| % \| %", together
     yield FOR_LECTURERS, r"All lessons together take % hours", [hours(talk + practice)]
@@ -94,31 +92,29 @@ def hours(count):
 
 
 def changed():
-    """{path: its text with the figures of now} where it tells others. ValueError where a figure is
-    not found."""
+    """{path: its text with the right figures}, if it states others. Raises ValueError if a figure
+    is not found."""
     texts = {}
     for file, pattern, told in places(figures()):
         path = ROOT / file
         text = texts.setdefault(path, path.read_text(encoding="utf-8"))
-        there = list(re.finditer(pattern.replace("%", r"(\d[\d.]*)"), text, re.MULTILINE))
-        if len(there) != 1:
-            raise ValueError(f"{file} should tell minutes once as in {pattern}")
-        for place in range(len(told), 0, -1):  # from the end, so that places before it stay
-            start, end = there[0].span(place)
-            text = f"{text[:start]}{told[place - 1]}{text[end:]}"
-        texts[path] = text
+        between = pattern.replace("%", r")\d[\d.]*(")
+        now = "".join(rf"\g<{k}>{figure}" for k, figure in enumerate([*told, ""], start=1))
+        texts[path], count = re.subn(f"({between})", now, text, flags=re.MULTILINE)
+        if count != 1:
+            raise ValueError(f"{file} should state minutes once, as in {pattern}")
     return {path: text for path, text in texts.items() if text != path.read_text("utf-8")}
 
 
 def main(*arguments):
     for lesson, (talk, practice) in figures().items():
         print(f"{lesson.file:22} {talk:3} + {practice}")
-    others = changed()
+    others, check = changed(), "--check" in arguments
     for path, text in others.items():
-        print(f"{path.relative_to(ROOT)} {'tells' if '--check' in arguments else 'told'} others.")
-        if "--check" not in arguments:
+        print(f"{path.relative_to(ROOT)} {'is out of date' if check else 'updated'}.")
+        if not check:
             write(path, text)
-    sys.exit(1 if others and "--check" in arguments else 0)
+    sys.exit(1 if others and check else 0)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,11 @@
 
     python3 run.py notebooks [--check] [notebook ...]       without names: all of notebooks/
 
-Each notebook runs from top to bottom in a kernel of its own and is written back without whatever
-changes from one run to the next, so that running the command twice changes no byte. A notebook is
-left as it was, with a sentence that says why, if a cell fails, or if one prints what no later run
-can print again (a memory address, a process id, a path of this machine). `--check` writes nothing
-and fails if a notebook differs from what would be written.
+Each notebook runs from top to bottom in a kernel of its own and is written back without anything
+that changes from one run to the next, so running the command twice changes no byte. A notebook is
+left as it was, and the reason is printed, if a cell fails or prints what no later run can repeat (a
+memory address, a process id, a path of this machine). `--check` writes nothing, and fails if a
+notebook differs from what would be written.
 """
 
 import difflib
@@ -33,8 +33,8 @@ METADATA = {
         "pygments_lexer": "ipython3",
     },
 }
-# What authors say about a cell. Jupyter adds more: timings, what was scrolled or folded. A cell may
-# show an example of the documents, settle a confusion or a wrong statement: by the syllabus' names.
+# What authors say about a cell; Jupyter adds more, such as timings. A cell may show an example of
+# the documents, or answer a confusion or a wrong statement, by its name in the syllabus.
 CELL_METADATA = {"tags", "slideshow", "jupyter", "editable", "deletable"}
 CELL_METADATA |= {"example", "confusion", "statement"}
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
@@ -59,19 +59,15 @@ def all_notebooks():
     return sorted((ROOT / "notebooks").glob("*.ipynb"))
 
 
-def read(path):
-    try:
-        return nbformat.read(path, as_version=4)
-    except Exception as error:  # nbformat raises whatever the odd file leads it to
-        raise NotebookRefused(f"It cannot be read as a notebook: {error}") from None
-
-
 def execute(path):
     """Run the notebook at `path` and return the text that belongs in its file.
 
     Raises NotebookRefused if it is no notebook, if a cell fails, or if `objections` has any.
     """
-    nb = read(path)
+    try:
+        nb = nbformat.read(path, as_version=4)
+    except Exception as error:  # nbformat raises whatever the odd file leads it to
+        raise NotebookRefused(f"It cannot be read as a notebook: {error}") from None
     for cell in nb.cells:
         if cell.cell_type == "code":
             cell.execution_count, cell.outputs = None, []
@@ -81,6 +77,7 @@ def execute(path):
         kernel_manager_class=AsyncLocalKernelManager,
         shutdown_kernel="immediate",  # a second sooner; it has nothing left to do
         timeout=600,
+        startup_timeout=600,
         record_timing=False,
         store_widget_state=False,
         coalesce_streams=True,
@@ -88,24 +85,20 @@ def execute(path):
         resources={"metadata": {"path": str(Path(path).parent)}},
     )
     try:
-        with kept_nowhere():  # who stores a lesson has solved nothing
+        with kept_nowhere():  # storing a lesson solves no exercise
             client.execute()
-    except CellExecutionError as error:
+    except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         raise NotebookRefused(
-            f"{error}\nA cell fails, as shown. One that is meant to fail carries the tag "
-            "raises-exception."
+            f"{error}\nA cell that is meant to fail carries the tag raises-exception."
         ) from None
-    except (CellTimeoutError, DeadKernelError) as error:
-        raise NotebookRefused(str(error)) from None
     normalise(nb)
-    found = objections(nb)
-    if found:
+    if found := objections(nb):
         raise NotebookRefused("\n".join(found))
     return as_text(nb)
 
 
 def normalise(nb):
-    """Drop from an executed notebook, in place, whatever differs between two runs of it."""
+    """Remove from an executed notebook, in place, what differs between two runs."""
     nb.nbformat_minor = max(nb.nbformat_minor, 5)  # the first with cell ids
     nb.metadata.pop("widgets", None)  # the state of every live widget
     nb.metadata.update(nbformat.from_dict(METADATA))
@@ -117,16 +110,16 @@ def normalise(nb):
             if output.output_type == "error":
                 # The frames hold paths and line numbers of this machine; the message is the point.
                 output.traceback = [f"{output.ename}: {output.evalue}"]
-            # The live widget is named by an id of this run. Without it a reader who has not run
-            # the notebook sees the picture and the text that stand beside it.
+            # A live widget is named by an id of this run. Without it, a reader who has not run the
+            # notebook sees the picture and the text stored beside it.
             output.get("data", {}).pop(WIDGET_VIEW, None)
 
 
 def objections(nb):
-    """Sentences on what keeps an executed notebook from being compared in full, best none.
+    """Sentences on what would keep an executed notebook from being compared in full.
 
-    nbval passes over cells without an execution count and over cells marked to be ignored, so a
-    notebook stripped of its outputs would pass its strict comparison.
+    nbval skips cells without an execution count and cells marked to be ignored, so a notebook
+    stripped of its outputs would pass its strict comparison.
     """
     return [
         f"Cell {number} {what}: {cell.source.strip()[:60]!r}"
@@ -177,8 +170,6 @@ def as_text(nb):
 def main(arguments):
     check = "--check" in arguments
     paths = [Path(name) for name in arguments if name != "--check"] or all_notebooks()
-    if not paths:
-        sys.exit("There are no notebooks in notebooks/.")
     bad = 0
     for path in paths:
         print(path.name, end=" ... ", flush=True)

@@ -9,9 +9,9 @@ Writes to the folder OUT
     for-lecturers/lessons.html   the key to the lessons' own cards and exercises, for assistants
     for-lecturers/votes.csv      the votes of the one lecture, for a clicker system
 
---seed N         draws the numbers and the order of the choices; without it a seed is drawn, and the
-                 key tells it. Another seed is another exam of the same difficulty.
---lessons 02,03  takes the questions of these lessons only
+--seed N         fixes the numbers and the order of the choices; without it a seed is drawn, and the
+                 key states it. Another seed gives another exam of the same difficulty.
+--lessons 02,03  only the questions of these lessons
 """
 
 import argparse
@@ -19,6 +19,7 @@ import csv
 import io
 import random
 import re
+import sys
 import textwrap
 from pathlib import Path
 
@@ -40,16 +41,6 @@ def exam(found, seed=None):
     return render("exam.html", lessons=by_lesson(found), seed=seed, reason=WITH_REASON)
 
 
-def moodle(found):
-    """Moodle XML. A number is typed; of lists, and of what is printed, the right one is ticked."""
-    return render("moodle.xml", lessons=by_lesson(found), is_typed=is_typed)
-
-
-def gift(found):
-    """GIFT, by the same rule."""
-    return render("questions.gift", lessons=by_lesson(found), is_typed=is_typed)
-
-
 def by_lesson(found):
     """[(title, its questions)] of the lessons that have some."""
     titles = {one.number: f"{one.number} {one.title}" for one in course.COURSE}
@@ -63,17 +54,6 @@ def is_typed(question):
     return question.kind in ("line", "number") and not any("[" in one for one in answers)
 
 
-def in_gift(text):
-    """HTML in which GIFT's own signs are escaped, on one line."""
-    return Markup(re.sub(r"([~=#{}:\\])", r"\\\1", str(prose(text))).replace("\n", r"\n"))
-
-
-filters["in_gift"] = in_gift
-filters["numbered"] = lambda program: "\n".join(
-    f"{number}  {line}" for number, line in enumerate(program.rstrip().splitlines(), start=1)
-)
-
-
 def votes():
     """The lecture's cards as rows: question, answers, seconds, and which answer is right."""
     cells = nbformat.read(ROOT / "notebooks" / "lecture.ipynb", as_version=4).cells
@@ -81,35 +61,31 @@ def votes():
     rows = csv.writer(table)
     rows.writerow(["question", *(f"answer {k}" for k in range(1, 5)), "seconds", "right answer"])
     for card in [card_of(cell) for cell in cells if act(cell) == "card"]:
-        options = card.options()
-        right = str(options["answer"])
         choices = list(map(str, card.choices))
-        rows.writerow([card.question, *choices, VOTE_SECONDS, choices.index(right) + 1])
+        right = choices.index(str(card.options()["answer"])) + 1
+        rows.writerow([card.question, *choices, VOTE_SECONDS, right])
     return table.getvalue()
 
 
 def lessons_key():
     """Every card and exercise, read from the lessons' modules, with what learners are told."""
-    parts, modules = [], every_lesson()
-    for lesson in course.COURSE:
-        module = modules[lesson.number]
-        own = getattr(module, "CARDS", {})
-        parts.append((f"{lesson.number} {lesson.title}", own, exercises(lesson, module)))
+    modules = every_lesson()
+    parts = [
+        (f"{one.number} {one.title}", modules[one.number].CARDS, exercises(one, modules))
+        for one in course.COURSE
+    ]
     for title, begins in (("The answer", ANSWER), ("The one lecture", LECTURE)):
         own = {name: card for name, card in every_card().items() if name.startswith(begins)}
         parts.append((title, own, []))
     return render("lessons.html", parts=parts)
 
 
-def exercises(lesson, module):
-    """[(heading, solution, exercise)] of a lesson."""
+def exercises(lesson, modules):
+    """[(heading, exercise)] of a lesson."""
     cells = nbformat.read(ROOT / "notebooks" / f"{lesson.file}.ipynb", as_version=4).cells
     headings = (re.match(r"## Exercise ((\d\d-\d+): .*)", cell.source) for cell in cells)
     titles = {match[2]: match[1] for match in headings if match}
-    return [
-        (titles[one.name], textwrap.dedent(one.solution).strip(), one)
-        for one in getattr(module, "EXERCISES", ())
-    ]
+    return [(titles[one.name], one) for one in modules[lesson.number].EXERCISES]
 
 
 def short(mistake):
@@ -122,6 +98,14 @@ def short(mistake):
 
 
 filters["short"] = short
+filters["dedent"] = lambda program: textwrap.dedent(program).strip()
+filters["numbered"] = lambda program: "\n".join(
+    f"{number}  {line}" for number, line in enumerate(program.rstrip().splitlines(), start=1)
+)
+# HTML in which GIFT's own signs are escaped, on one line.
+filters["in_gift"] = lambda text: Markup(
+    re.sub(r"([~=#{}:\\])", r"\\\1", str(prose(text))).replace("\n", r"\n")
+)
 
 
 def main(*arguments):
@@ -137,15 +121,13 @@ def main(*arguments):
     aside.mkdir(parents=True, exist_ok=True)
     write(asked.out / "questions.html", exam(found))
     write(aside / "key.html", exam(found, asked.seed))
-    write(aside / "moodle.xml", moodle(found))
-    write(aside / "questions.gift", gift(found))
+    for name in ("moodle.xml", "questions.gift"):
+        write(aside / name, render(name, lessons=by_lesson(found), is_typed=is_typed))
     write(aside / "lessons.html", lessons_key())
     write(aside / "votes.csv", votes())
-    told = f"{len(found)} questions, drawn by the seed {asked.seed}"
-    print(f"{told}: {asked.out / 'questions.html'}. What is right is in {aside}.")
+    told = f"{len(found)} questions, drawn with seed {asked.seed}"
+    print(f"{told}: {asked.out / 'questions.html'}. The key is in {aside}.")
 
 
 if __name__ == "__main__":
-    import sys
-
     main(*sys.argv[1:])

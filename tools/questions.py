@@ -69,13 +69,13 @@ class Question:
 
     def offered(self):
         """[(text, whether it is right, what is said to it)], in the order of the paper; what has
-        no order there is sorted, so that the right one does not stand first."""
+        no order there is sorted, so that the right one does not come first."""
         right = self.answer()
         said = {right: self.why, **self.wrong}
         return [(one, one == right, said[one]) for one in self.options() or sorted(said)]
 
     def is_sound(self):
-        """Whether no wrong answer is right, and none stands there twice."""
+        """Whether no wrong answer is right, and none is there twice."""
         read = (lambda text: read_array(text).tolist()) if self.kind == "number" else str
         answers = [read(one) for one in (self.answer(), *self.wrong)]
         return all(answers.count(one) == 1 for one in answers)
@@ -126,8 +126,8 @@ def dots(value):
 
 
 def in_order(found, seed):
-    """The questions, the choices of each in an order of the seed's, so that the right one stands in
-    every place about as often."""
+    """The questions, with the choices of each in an order that the seed draws, so that the right
+    one is in every place about as often."""
     source, places = random.Random(f"{seed} order"), {}
     for number, question in enumerate(found):
         if question.kind == "choice":

@@ -11,25 +11,22 @@ from tools.files import ROOT
 
 
 def notes(tag, version, changes):
-    """What stands under the version's heading in CHANGELOG.md. Raises ValueError."""
+    """The text under the version's heading in CHANGELOG.md. Exits if something is missing."""
     if tag != f"v{version}":
-        raise ValueError(f"The tag is {tag}, and pyproject.toml says version {version}.")
+        sys.exit(f"The tag is {tag}, and pyproject.toml says version {version}.")
     for part in re.split(r"^## ", changes, flags=re.MULTILINE)[1:]:
         heading, _, text = part.partition("\n")
         if heading.split()[0] == version:
             if "not yet released" in heading:
-                raise ValueError(f'CHANGELOG.md says "{heading}": put the date in its place.')
+                sys.exit(f'CHANGELOG.md says "{heading}": put the date in its place.')
             return text.strip() + "\n"
-    raise ValueError(f"CHANGELOG.md has no part on version {version}.")
+    sys.exit(f"CHANGELOG.md has no part on version {version}.")
 
 
 def main(tag="(none)", *_):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    try:
-        print(notes(tag, project["version"], changes), end="")
-    except ValueError as refusal:
-        sys.exit(str(refusal))
+    print(notes(tag, project["version"], changes), end="")
 
 
 if __name__ == "__main__":

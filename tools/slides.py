@@ -2,12 +2,11 @@
 
     python3 run.py slides OUT [notebook ...]       without names: every lesson
 
-A deck has one idea a slide. A result never stands on the slide of its question: what a cell shows
-comes on the next slide, and its explanation there as a fragment, or on one of its own where both
-would not fit; a slide that goes on says with what. A predict card is a question to vote on. Fine
-print is in the speaker notes (press S). Panels are their stored pictures; live
-ones are on JupyterLab's own slides (jupyterlab-slideshow). reveal.js is that of the installed
-package sphinx-revealjs.
+Each slide has one idea. A result is never on the slide of its question: what a cell shows comes on
+the next slide, and its explanation there as a fragment, or on a slide of its own if both would not
+fit. A slide that continues repeats its heading. A predict card is a question to vote on. Small
+print is in the speaker notes (press S). Panels are stored pictures; `run.py lab --slides` has live
+ones. reveal.js comes with the installed package sphinx-revealjs.
 """
 
 import html
@@ -15,11 +14,11 @@ import re
 import shutil
 import sys
 from importlib import resources
-from importlib.resources import as_file
 from pathlib import Path
 
 import mistune
 import nbformat
+from latex2mathml.converter import convert
 from markupsafe import Markup
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
@@ -28,25 +27,24 @@ from pygments.lexers import PythonLexer
 from tools import files
 from tools.beats import act, asks, card_of
 from tools.files import ROOT
-from tools.formulas import mathml
 from tools.notebooks import all_notebooks
 from tools.templates import filters, part, render
 
 REVEAL = ("dist/reveal.js", "dist/reveal.css", "plugin/notes/notes.js")
 LESSON = re.compile(r"[0-8]\d-|lecture")
-MOST = 17  # lines that fit a slide, of the size in slides.html
+MOST = 17  # lines that fit on a slide, at the size in slides.html
 WORDS_A_LINE = 12
-FOR_READERS = re.compile(r"(- )?\*\*(You need|Time)\*\*")  # who read alone
+FOR_READERS = re.compile(r"(- )?\*\*(You need|Time)\*\*")  # for self-study only
 HEADING = re.compile(r"#+ *(.*)")
 SPEECH = re.compile(r"^### Minute.*?\n(.*?)(?=^##)", re.MULTILINE | re.DOTALL)
 NOTES = {"slideshow": {"slide_type": "notes"}}
-RUN_IT = re.compile(  # said to who has the notebook
+RUN_IT = re.compile(  # for readers who have the notebook
     r"<p>Run this cell to [^<]*</p>|^ *\(commit a guess, or press show me\)\n?", re.M
 )
 
 markdown = mistune.create_markdown(plugins=["table", "math"], escape=False)
-markdown.renderer.register("inline_math", lambda _, latex: mathml(latex))
-markdown.renderer.register("block_math", lambda _, latex: mathml(latex, block=True))
+markdown.renderer.register("inline_math", lambda _, latex: convert(latex))
+markdown.renderer.register("block_math", lambda _, latex: convert(latex, display="block"))
 
 
 def slides_of(notebook):
@@ -81,7 +79,7 @@ def role(cell):
 
 
 def lines(cell):
-    """How high a cell stands on a slide, in lines of text; a guess that the page mends."""
+    """The height of a cell on a slide, in lines of text: an estimate; the page fits the rest."""
     if cell.cell_type == "markdown":
         parts = [part for part in cell.source.split("\n\n") if part.strip()]
         parts = [line for part in parts for line in re.split(r"\n(?=[-*>] )", part)]
@@ -99,7 +97,7 @@ def lines(cell):
 
 
 def as_html(cell):
-    """A cell as it stands on a slide."""
+    """A cell as HTML for a slide."""
     if cell.cell_type == "markdown":
         source = cell.source.removeprefix("After the run:")  # what a folded cell still shows
         return re.sub(r"<a [^>]*>(.*?)</a>", r"\1", markdown(source), flags=re.DOTALL)
@@ -117,7 +115,7 @@ def as_html(cell):
 
 
 def deck(notebook, title):
-    """The page of a deck, which takes reveal.js from the folder beside it."""
+    """The page of a deck; reveal.js is in the folder beside it."""
     shown, heading = [], ""
     for cells, notes in slides_of(notebook):
         begun = HEADING.match(cells[0][0].source)
@@ -128,7 +126,7 @@ def deck(notebook, title):
 
 
 def with_speech(notebook, name):
-    """The notebook, with what the notes for lecturers say minute by minute as speaker notes."""
+    """The notebook, with the minute-by-minute notes for lecturers as speaker notes."""
     told = ROOT / "notebooks" / "instructor" / f"{name}.md"
     text = told.read_text("utf-8") if told.exists() else ""
     headings = [cell for cell in notebook.cells if cell.source.startswith("#")]
@@ -141,9 +139,9 @@ def with_speech(notebook, name):
 def write(out, names=()):
     """Write the decks of these notebooks, or of all lessons, and a page that lists them."""
     (out / "reveal").mkdir(parents=True, exist_ok=True)
+    reveal = resources.files("sphinx_revealjs") / "_static" / "revealjs"
     for name in REVEAL:
-        with as_file(resources.files("sphinx_revealjs") / "_static" / "revealjs" / name) as source:
-            shutil.copyfile(source, out / "reveal" / Path(name).name)
+        shutil.copyfile(reveal / name, out / "reveal" / Path(name).name)
     wanted = [Path(name) for name in names] or [p for p in all_notebooks() if LESSON.match(p.name)]
     decks = []
     for path in wanted:

@@ -11,15 +11,15 @@ from shutil import which
 
 from run import ROOT, apt_install, become, run
 
-# What pytest is told besides pyproject.toml, with packages for the tests: three at a time, as each
-# often waits, and a file by one of them: a page's tests follow each other. conftest.py orders all.
+# For pytest, besides pyproject.toml: three workers, as each often waits, and a whole file for one
+# worker, because the tests of a page share it. conftest.py orders the files.
 OPTIONS = ["-rs", "-n3", "--dist=loadfile", "--no-loadscope-reorder"]
 NONE_FOUND = (
     "The browser tests need Chromium or Chrome, and none could be found, downloaded or "
     "installed: install one, or name yours in the environment variable MINIGRAD_BROWSER."
 )
 NO_PLAYWRIGHT = (
-    "Playwright, which the browser tests drive the browser with, does not start: "
+    "Playwright, which the browser tests use to drive the browser, does not start: "
     "'playwright --version' in the folder .venv says why."
 )
 
@@ -40,7 +40,7 @@ BROWSER_TESTS = [ROOT / "tests" / "browser", ROOT / "tests" / "deployment"]
 
 
 def reaches_browser_tests(arguments):
-    """Whether pytest would run tests that need a browser: the paths named, if any, say so."""
+    """Whether pytest would run tests that need a browser, by the paths that are named, if any."""
     named = [(ROOT / one.split("::")[0]).resolve() for one in arguments if one[0] != "-"]
     paths = [path for path in named if path.exists()]
     return not paths or any(
@@ -51,7 +51,7 @@ def reaches_browser_tests(arguments):
 
 
 def find_browser():
-    """The path of a Chromium or Chrome: the one named, one that is here, Playwright's, Debian's."""
+    """The path of a Chromium or Chrome: the one named, an installed one, Playwright's, Debian's."""
     named = os.environ.get("MINIGRAD_BROWSER")
     if named:
         if starts(named):
@@ -59,7 +59,7 @@ def find_browser():
         sys.exit(f"MINIGRAD_BROWSER names {named}, which does not start: correct it or unset it.")
     found = installed_browser()
     if not found:
-        print("No Chromium or Chrome is here; fetching Playwright's ...", flush=True)
+        print("There is no Chromium or Chrome here; downloading Playwright's ...", flush=True)
         run(sys.executable, "-m", "playwright", "install", "--no-shell", "chromium")
         found = installed_browser()
     if not found and apt_install("chromium", "the browser tests need one"):
@@ -88,12 +88,12 @@ def playwright_browser():
 
 
 def starts(path):
-    """Whether it runs: Ubuntu's chromium-browser can be a mere note about snaps, and Playwright's
-    may lack libraries of the system. (On Windows, asking for the version opens a window.)"""
+    """Whether it runs: Ubuntu's chromium-browser may only print a note about snaps, or system
+    libraries may be missing. (On Windows, asking for the version opens a window.)"""
     if os.name == "nt":
         return Path(path).exists()
     try:
-        return subprocess.run([path, "--version"], capture_output=True, timeout=60).returncode == 0
+        return subprocess.run([path, "--version"], capture_output=True, timeout=120).returncode == 0
     except (OSError, subprocess.TimeoutExpired):
         return False
 

@@ -8,7 +8,7 @@ In a notebook it brings four cell magics: `%%both x.grad` runs a cell on both en
 `%%mend 08-1` checks a program that the learner mends, `%%stage 13-1` a part of an engine that the
 learner writes, and `%%diagnose` says what is wrong with a training program of the learner's own.
 The engine never imports this package. torch is imported only when a comparison first needs it,
-ipywidgets and matplotlib by what is drawn.
+and ipywidgets by what is drawn.
 """
 
 import sys
@@ -18,6 +18,7 @@ from .compare.both import both
 from .compare.comparison import compare
 from .diagnosis import diagnose, diagnose_cell
 from .lessons import check, hint, mend_cell, predict, progress, solution
+from .show import pictures
 
 __all__ = [
     "check",
@@ -49,11 +50,7 @@ if "IPython" in sys.modules and (_shell := sys.modules["IPython"].get_ipython())
 
 
 def __getattr__(name):
-    # ipywidgets and matplotlib are loaded when first asked for, not with every check.
-    if name == "pictures":
-        from .show import pictures
-
-        return pictures
+    # ipywidgets is loaded when first asked for, not with every check.
     if name == "widgets":
         from importlib import import_module
 

@@ -90,7 +90,7 @@ def running_lab(folder, private, theme="JupyterLab Light"):
             yield address
         finally:
             server.stdin.close()
-            server.wait(timeout=30)
+            server.wait()  # it ends itself, also when it hangs
             server.stdout.close()
 
 

@@ -16,8 +16,8 @@ FLAGS = [
     "--disable-sync",
 ]
 
-
 LOOK = 20  # ms between two looks at a page that is waited for: at each frame would keep it busy
+PATIENCE = 120_000  # ms: nothing waits so long unless it fails, however busy the machine is
 
 
 def chromium():
@@ -28,7 +28,7 @@ def chromium():
 
 
 def launch(playwright):
-    return playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+    return playwright.chromium.launch(executable_path=chromium(), args=FLAGS, timeout=PATIENCE)
 
 
 def write_notebook(path, cells):
@@ -58,13 +58,13 @@ def notebook_of(cells):
     }
 
 
-def wait_until(read, holds, seconds=30):
+def wait_until(read, holds):
     """Read again and again until what is read holds, and return it.
 
     What a learner does is answered in pieces: each control and drawing has a message of its own,
     so one may still be as it was while another is new already.
     """
-    end = time.monotonic() + seconds
+    end = time.monotonic() + PATIENCE / 1000
     while not holds(found := read()):
         assert time.monotonic() < end, found
         time.sleep(0.05)
@@ -76,6 +76,7 @@ HANDLE = 16  # pixels: of a browser's own slider; it stays within
 
 def way_of(slider):
     """(left, width, y) of the way of a slider's handle across the page."""
+    slider.scroll_into_view_if_needed()  # a mouse reaches only what is in the window
     box = slider.bounding_box()
     middle = box["y"] + box["height"] / 2
     return box["x"] + HANDLE / 2, box["width"] - HANDLE, middle
@@ -98,11 +99,9 @@ class Notebook:
 
     def __init__(self, page, address, path):
         self.page = page
-        page.set_default_navigation_timeout(120_000)
+        page.set_default_timeout(PATIENCE)
         page.goto(self.place.format(address=address, path=path))
-        self.wait_for(
-            "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.isReady", timeout=120_000
-        )
+        self.wait_for("() => window.jupyterapp?.shell.currentWidget?.sessionContext?.isReady")
         self.wait_until_idle()
 
     def renew(self, cells):
@@ -114,15 +113,14 @@ class Notebook:
             notebook_of(cells),
         )
 
-    def wait_for(self, holds, timeout, arg=None):
+    def wait_for(self, holds, arg=None):
         """Wait until a function in the page says that something holds."""
-        self.page.wait_for_function(holds, arg=arg, timeout=timeout, polling=LOOK)
+        self.page.wait_for_function(holds, arg=arg, polling=LOOK)
 
-    def wait_until_idle(self, timeout=120_000):
+    def wait_until_idle(self):
         self.wait_for(
             "() => window.jupyterapp.shell.currentWidget.sessionContext.session?.kernel?.status"
-            " === 'idle'",
-            timeout=timeout,
+            " === 'idle'"
         )
 
     def command(self, name):
@@ -134,8 +132,7 @@ class Notebook:
         self.wait_for(
             """() => [...window.jupyterapp.shell.currentWidget.content.model.cells]
                 .filter(cell => cell.type === 'code' && cell.sharedModel.getSource().trim())
-                .every(cell => cell.executionCount && cell.executionState !== 'running')""",
-            timeout=120_000,
+                .every(cell => cell.executionCount && cell.executionState !== 'running')"""
         )
         self.wait_until_drawn()
 
@@ -166,8 +163,7 @@ class Notebook:
                 // An empty lm-Widget holds the place of a part that is still to come.
                 return panels.length === widgets.length
                     && !document.querySelector('.mg-panel .lm-Widget:not(.jupyter-widgets)');
-            }""",
-            timeout=120_000,
+            }"""
         )
         self.wait_until_idle()
 
@@ -247,7 +243,7 @@ class Notebook:
         cells = self.panel(panel).locator(f".mg-{side} td").all_inner_texts()
         return [float(cell.replace("\u2212", "-")) for cell in cells]
 
-    def wait_for_gradient(self, side, values, panel=0, timeout=30_000):
+    def wait_for_gradient(self, side, values, panel=0):
         """Wait until a result column shows these numbers."""
         self.wait_for(
             """([panel, side, values]) => {
@@ -259,7 +255,6 @@ class Notebook:
                                                  <= 1e-4 * Math.abs(values[k]));
             }""",
             arg=[panel, side, values],
-            timeout=timeout,
         )
 
     def tab_to(self, role, name, limit=80):

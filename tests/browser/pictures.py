@@ -5,7 +5,7 @@ as it opens and in one more state, in the light and in the dark theme. Writes `d
 and the part of `docs/widgets.md` that shows them, in the gallery's words. Without names: all
 widgets. The name `flow` is the README's moving picture, drawn without a browser.
 
-It works the browser as the browser tests do, and stands beside them.
+It drives the browser as the browser tests do, so it is kept with them.
 """
 
 import html
@@ -18,9 +18,9 @@ import tempfile
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
+from minigrad.classroom.show.drawing.flow import animated, flow_in_words, read_flow
 from tests.browser.lab import running_lab
 from tests.browser.notebook import Notebook, launch
-from tools import flow
 from tools.files import ROOT, write
 
 GALLERY = ROOT / "notebooks" / "90-pick-a-widget.ipynb"
@@ -138,10 +138,19 @@ def _picture(name, alternative):
     )
 
 
+def flow_pictures():
+    """{path in the project: SVG text} of the README's moving picture, whose numbers the engine
+    computes, and of the same without motion, for readers who ask for that."""
+    flow = read_flow()
+    alt = html.escape(flow_in_words(flow, "p"))
+    return {"docs/flow.svg": animated(flow, alt), "docs/flow-still.svg": animated(flow, alt, False)}
+
+
 def main(*arguments):
     arguments = list(arguments)
     if not arguments or "flow" in arguments:
-        flow.write()
+        for path, svg in flow_pictures().items():
+            write(ROOT / path, svg)
         if arguments == ["flow"]:
             return
     arguments = [name for name in arguments if name != "flow"]

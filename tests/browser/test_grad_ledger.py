@@ -42,7 +42,7 @@ def ends(notebook, *cells):
 def test_calls_fill_the_table_and_free_the_graph_and_nothing_moves(fresh):
     panel = fresh.panel(0)
     drawing = panel.locator("svg[role=img]")
-    panel.get_by_text("PyTorch 2.13.0, live").wait_for(timeout=60_000)
+    panel.get_by_text("PyTorch 2.13.0, live").wait_for()
     fresh.settle()
     top, height = drawing.bounding_box()["y"], panel.bounding_box()["height"]
     for name, cells in [

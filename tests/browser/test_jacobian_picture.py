@@ -33,7 +33,6 @@ def wait_for(notebook, numbers):
         """numbers => [...document.querySelector('.mg-panel').querySelectorAll('.mg-jac .mg-value')]
             .map(cell => cell.innerText).join(' ').replaceAll('\\u2212', '-') === numbers""",
         arg=numbers,
-        timeout=30_000,
     )
 
 
@@ -57,7 +56,7 @@ def test_the_three_stops_from_both_sides_and_a_weight_is_slid_by_keyboard(notebo
     for _ in range(10):  # a tenth each
         notebook.page.keyboard.press("ArrowRight")
     wait_for(notebook, "+1 +2 +3 0 0 0 +1 +2 +3")
-    panel.locator(".mg-facts", has_text="live").wait_for(timeout=60_000)
+    panel.locator(".mg-facts", has_text="live").wait_for()
     assert panel.bounding_box()["height"] == height  # nothing moved
     panel.get_by_role("button", name="from the top").click()
     wait_for(notebook, "+1 0 +6 +7 +4 0 +12 +16")

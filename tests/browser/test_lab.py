@@ -25,7 +25,7 @@ def test_a_killed_test_run_leaves_no_server(tmp_path):
     )
     try:
         host, port = owner.stdout.readline().strip().removeprefix("http://").split(":")
-        connection = socket.create_connection((host, int(port)), timeout=60)
+        connection = socket.create_connection((host, int(port)), timeout=120)
     finally:
         owner.kill()
         owner.wait()

@@ -22,7 +22,7 @@ def notebook(open_notebook):
 def fresh(notebook):
     notebook.execute("first.load('flags')")
     expect(cells(notebook, "x")).to_have_text(
-        ["True", "True", "None", "False", "0", "+20\u22121", "="], timeout=60_000
+        ["True", "True", "None", "False", "0", "+20\u22121", "="]
     )
     return notebook
 

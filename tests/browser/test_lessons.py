@@ -32,7 +32,7 @@ def editor(lesson):
     panels = lesson.page.locator(".mg-panel")
     number = next(k for k in range(panels.count()) if panels.nth(k).locator(".mg-minigrad").count())
     for side in ("minigrad", "torch", "nudge"):
-        lesson.wait_for_gradient(side, SQUARES, panel=number, timeout=60_000)
+        lesson.wait_for_gradient(side, SQUARES, panel=number)
     lesson.panel(number).scroll_into_view_if_needed()
     return number
 

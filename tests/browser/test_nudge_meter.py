@@ -16,7 +16,7 @@ def notebook(open_notebook):
     notebook.run_all()
     for panel, slope in ((0, "+4.2"), (1, "+12.61")):
         expect(notebook.panel(panel).locator(SLOPE).first).to_have_text(slope)
-    expect(notebook.panel(0).locator(".mg-torch")).to_contain_text("live", timeout=60_000)
+    expect(notebook.panel(0).locator(".mg-torch")).to_contain_text("live")
     return notebook
 
 

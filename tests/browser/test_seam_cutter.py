@@ -37,7 +37,7 @@ def wait_for(notebook, values):
         texts = row.locator(".mg-chip:not(.mg-different)").all_inner_texts()
         return [float(text.replace("\u2212", "-")) for text in texts]
 
-    wait_until(chips, lambda found: found == values, 60)
+    wait_until(chips, lambda found: found == values)
     row.get_by_text("also PyTorch").wait_for()
 
 

@@ -29,7 +29,7 @@ def test_guess_and_reveal_by_mouse(notebook):
     panel.get_by_role("button", name="it accepts").click()
     panel.locator(".mg-today", has_text=MESSAGE).wait_for()
     expect(panel.locator(".mg-old")).to_contain_text("added up to [6] without a word")
-    panel.locator(".mg-today", has_text="live = minigrad").wait_for(timeout=60_000)
+    panel.locator(".mg-today", has_text="live = minigrad").wait_for()
     expect(panel.get_by_role("button", name="it accepts")).to_be_disabled()
     assert notebook.execute("print(gate.guess, gate.right)").strip() == "accept False"
     assert panel.bounding_box()["height"] == height  # nothing moved

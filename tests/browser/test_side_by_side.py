@@ -26,7 +26,7 @@ def pairs(open_notebook):
         ),
     )
     notebook.command("notebook:run-all-cells")
-    wait_until(notebook.page.locator(".mg-panel").count, lambda count: count == len(LINES), 120)
+    wait_until(notebook.page.locator(".mg-panel").count, lambda count: count == len(LINES))
     return notebook
 
 

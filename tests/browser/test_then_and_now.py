@@ -33,7 +33,7 @@ def test_every_example_fits_a_laptops_screen(notebook):
 
 def test_choose_an_example_and_a_run_by_mouse(notebook):
     panel, other = notebook.panel(0), notebook.panel(1)
-    panel.get_by_text("the same, word for word").wait_for(timeout=60_000)
+    panel.get_by_text("the same, word for word").wait_for()
     assert panel.bounding_box()["height"] <= 620
     panel.get_by_role("combobox", name="example").select_option(label="the gradient [1, 0]")
     expect(panel).to_contain_text("now: Refused.")

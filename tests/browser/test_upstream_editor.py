@@ -39,9 +39,9 @@ def fresh(notebook):
 
 def test_all_three_sides_are_shown_and_pytorch_arrives_by_itself(fresh):
     for side in SIDES:
-        fresh.wait_for_gradient(side, SQUARES, timeout=60_000)
-    fresh.wait_for_gradient("torch", [3, 12], panel=2, timeout=60_000)  # untouched so far
-    expect(fresh.panel(0).locator(".mg-torch")).to_contain_text("live", timeout=60_000)
+        fresh.wait_for_gradient(side, SQUARES)
+    fresh.wait_for_gradient("torch", [3, 12], panel=2)  # untouched so far
+    expect(fresh.panel(0).locator(".mg-torch")).to_contain_text("live")
 
 
 def test_a_new_weight_in_a_box_changes_every_side(fresh):

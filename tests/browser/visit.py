@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from .notebook import FLAGS, Notebook, chromium
+from .notebook import FLAGS, PATIENCE, Notebook, chromium
 
 HERE = "127.0.0.1"
 ALONE = f"--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE {HERE}"  # workers obey it, too
@@ -73,6 +73,7 @@ class Visitor:
             profile,
             executable_path=chromium(),
             args=[*FLAGS, ALONE],
+            timeout=PATIENCE,
             viewport=dict(zip(("width", "height"), size)),
             **more,
         )

@@ -9,8 +9,8 @@ import pytest
 import minigrad
 from minigrad.classroom import pictures
 from minigrad.classroom.show.drawing import flow
+from tests.browser.pictures import flow_pictures as files
 from tools.files import ROOT
-from tools.flow import pictures as files
 
 
 @pytest.mark.parametrize("engine", ["minigrad", "torch"])

@@ -160,7 +160,6 @@ class Project:
             env={**os.environ, "PYTHONPATH": str(self.folder), "MINIGRAD_PROGRESS": ""},
             capture_output=True,
             text=True,
-            timeout=120,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout

@@ -12,6 +12,7 @@ import torch
 import minigrad
 from minigrad.classroom import widgets
 from minigrad.classroom.show.typed_numbers import Refused
+from tests.cases import over
 
 POINT = [1.0, 2.0, 3.0]
 WIDGETS = {
@@ -124,21 +125,21 @@ ODD = {
 
 
 @each_widget
-@pytest.mark.parametrize("function", SHOWN.values(), ids=SHOWN)
-def test_an_unusual_function_is_shown(make, function):
+@over("name", SHOWN)
+def test_an_unusual_function_is_shown(make, name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        view = make(function)
+        view = make(SHOWN[name])
         assert view.model.message is None and getattr(view.model, "error", None) is None
         assert "your " in repr(view.model) and view.still()
 
 
 @each_widget
-@pytest.mark.parametrize("function", ODD.values(), ids=ODD)
-def test_what_cannot_be_shown_is_said_in_a_sentence_and_nothing_warns(make, function):
+@over("name", ODD)
+def test_what_cannot_be_shown_is_said_in_a_sentence_and_nothing_warns(make, name):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert len(said(make, function)) > 20 or make(function).still()
+        assert len(said(make, ODD[name])) > 20 or make(ODD[name]).still()
 
 
 @pytest.mark.parametrize(

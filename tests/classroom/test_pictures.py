@@ -10,8 +10,7 @@ import xml.etree.ElementTree as xml
 import pytest
 
 import minigrad as torch
-from minigrad import classroom
-from minigrad.classroom.show import pictures, plotted
+from minigrad.classroom.show import pictures
 
 LOSS = [3.5 * 0.8**step for step in range(40)]
 
@@ -128,47 +127,53 @@ def test_a_picture_without_words_is_refused(alt):
 
 def test_labels_of_lines_that_end_together_stand_apart():
     svg = pictures.lines({"one": [1, 2], "two": [3, 2], "three": [0, 2]}, alt="They meet.").svg
-    place = r'<text[^>]* (?:y="|transform="translate\(\S+ )(\S+?)[")][^>]*>'
+    place = r'<text[^>]* y="(\S+?)"[^>]*>'
     heights = [float(re.search(place + f"{word}<", svg)[1]) for word in ("one", "two", "three")]
     assert min(abs(a - b) for a in heights for b in heights if a is not b) >= 15
 
 
-def test_what_a_learner_set_in_matplotlib_changes_nothing():
-    import matplotlib
-
-    before = MAKE["lines"]().svg
-    with matplotlib.rc_context({"font.size": 5, "lines.linewidth": 9, "svg.fonttype": "path"}):
-        assert MAKE["lines"]().svg == before
-
-
-@pytest.fixture
-def without_matplotlib(monkeypatch):
-    """As in a browser alone; what is stored are this file's own pictures."""
-    with plotted.heard() as drawn:
-        for name in PLOTTED:
-            MAKE[name]()
-    monkeypatch.setattr(plotted, "_load", lambda: tuple(drawn))
-    monkeypatch.delattr(classroom.show, "plots", raising=False)
-    monkeypatch.setitem(sys.modules, "minigrad.classroom.show.plots", None)
+def points(svg):
+    """The points of the first thick line, piece by piece."""
+    [path, *_] = re.findall(r'<path d="([^"]+)" stroke-width="2.5"', svg)
+    pieces = [piece.split("L") for piece in path.split("M")[1:]]
+    return [[tuple(map(float, point.split())) for point in piece] for piece in pieces]
 
 
-PLOTTED = ("lines", "log", "heat", "large")
+def test_a_line_rises_with_its_values_and_is_interrupted_where_there_is_none():
+    svg = pictures.lines({"a": [1, 2, float("nan"), 4, 8]}, alt="A line in two pieces.").svg
+    (a, b), (c, d) = points(svg)
+    steps = [b[0] - a[0], (c[0] - b[0]) / 2, d[0] - c[0]]
+    assert max(steps) - min(steps) < 0.05
+    assert abs((c[1] - d[1]) / (a[1] - b[1]) - 4) < 0.01 and a[1] > b[1] > c[1] > d[1]
 
 
-def test_without_matplotlib_the_stored_drawing_of_the_same_numbers_shows(without_matplotlib):
-    for name in PLOTTED:
-        assert MAKE[name]().svg.startswith("<svg") and "<img" in MAKE[name]()._repr_html_()
-    rounded = [loss * (1 + 1e-7) for loss in LOSS]  # another NumPy adds in another order
-    assert pictures.lines({"mended": rounded, "as it was": [3.5, 0.8] * 20}, alt="L.").svg
+def test_on_a_logarithmic_scale_a_factor_is_a_distance():
+    [[a, b, c]] = points(pictures.lines({"a": [1, 10, 1000]}, log=True, alt="It explodes.").svg)
+    assert abs((b[1] - c[1]) / (a[1] - b[1]) - 2) < 0.01
 
 
-def test_without_matplotlib_other_numbers_are_told_in_words(without_matplotlib):
-    others = [
-        pictures.lines({"sum": [14, 76.4, float("inf")]}, alt="Mine."),  # not on the same scale
-        pictures.lines({"sum": [14, 76.4, 80]}, log=True, alt="Mine."),
-        pictures.heat([[1.0, -2.0, 0.0, 4.5]], alt="Mine."),  # the same numbers in a row
+@pytest.mark.parametrize("log", [False, True])
+@pytest.mark.parametrize(
+    "values", [[], [5], [2, 2, 2], [float("nan")], [0, -1], [1e-30, 1e30], [0.1, 0.1 + 1e-9]]
+)
+def test_any_numbers_can_be_drawn(values, log):
+    xml.fromstring(pictures.lines({"a": values}, log=log, alt="A line.").svg)
+
+
+def test_ticks_are_round_numbers_and_steps_are_whole():
+    svg = pictures.lines({"a": [0.3, 0.5, 1.1]}, y_label="y", alt="Three values.").svg
+    assert re.findall(">([^<>]+)</text>", svg)[:8] == [
+        *("0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1")
     ]
-    for picture in others:
-        assert picture.svg is None and "<img" not in picture._repr_html_()
-        assert "Picture: Mine." in picture._repr_html_()
-    assert "<pre>" in others[0]._repr_html_() and "14, 76.4, inf" in others[0]._repr_html_()
+    assert {"0", "1", "2"} <= {*re.findall(">([^<>]+)</text>", svg)} and ">0.5<" in svg
+    assert ">1.5<" not in svg
+
+
+def test_a_matrix_names_its_rows_and_columns():
+    svg = MAKE["heat"]().svg
+    texts = re.findall(">([^<>]+)</text>", svg)
+    assert texts[:2] == ["inputs", "outputs"] and texts[2:6] == ["1", "2", "1", "2"]
+    assert texts[6:] == ["+1", "\u22122", "0", "+4.5"]
+    named = pictures.heat([[1, 2]], rows=["y"], columns=["a", "b"], alt="A row.").svg
+    assert re.findall(">([^<>]+)</text>", named) == ["a", "b", "y", "+1", "+2"]
+    assert re.findall(">([^<>]+)</text>", MAKE["large"]().svg)[2:] == ["1", "12", "1", "12"]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from minigrad.classroom.show.formatting import exact, nested
 from minigrad.classroom.show.typed_numbers import MAX_CHARACTERS, Refused, read_array, read_number
+from tests.cases import over
 
 READ = {
     "2": 2.0,
@@ -91,7 +92,7 @@ def test_numbers_are_read(text):
     assert read_number(text) == READ[text]
 
 
-@pytest.mark.parametrize("text", REFUSED)
+@over("text", REFUSED)
 def test_other_text_is_refused_with_one_sentence_that_helps(text):
     with pytest.raises(Refused) as refusal:
         read_number(text)
@@ -189,7 +190,7 @@ def test_lists_are_read(text):
     np.testing.assert_array_equal(value, np.array(LISTS[text], dtype=float))
 
 
-@pytest.mark.parametrize("text", REFUSED_LISTS, ids=lambda text: text[:20])
+@over("text", REFUSED_LISTS, ids=lambda text: text[:20])
 def test_other_lists_are_refused_with_a_sentence(text):
     with pytest.raises(Refused) as refusal:
         read_array(text)
@@ -246,7 +247,7 @@ def itself():
     return value
 
 
-@pytest.mark.parametrize(
+@over(
     "value",
     [
         None,

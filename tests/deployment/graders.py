@@ -3,11 +3,11 @@
     python3 run.py graders nbgrader
     python3 run.py graders otter
 
-Each makes an environment with the tool in a folder of its own, which is gone afterwards, lets the
-tool make the learners' version of the example in deploy/assignments/, hands in answers, and lets
-the tool mark them: the solutions, which must get every mark, the learners' version as it is, and
-then each listed mistake of each exercise, which must get none, while a right answer beside it does.
-It needs a package index, and takes some minutes: too long for a test of each day.
+Each installs the tool into a temporary environment, lets it make the learners' version of the
+example in deploy/assignments/, hands in answers, and lets the tool mark them: the solutions, which
+must get every mark, the learners' version as it is, which must get none, and each listed mistake of
+each exercise, which must get none while a right answer next to it does. It needs a package index
+and takes a few minutes, too long for a daily test.
 """
 
 import csv
@@ -21,14 +21,15 @@ import textwrap
 from pathlib import Path
 
 from minigrad.classroom.lessons import every_lesson
-from minigrad.classroom.lessons.exercises import Function, Mend, changed
+from minigrad.classroom.lessons.exercises import Function, changed
+from minigrad.classroom.lessons.mend import Mend
 from minigrad.classroom.lessons.stages import Stage
 from tools.files import ROOT
 
 ASSIGNMENTS = ROOT / "deploy" / "assignments"
 EXERCISES = {one.name: one for lesson in every_lesson().values() for one in lesson.EXERCISES}
 # What the classroom needs: it is itself taken from this folder, and marks need no PyTorch.
-BESIDES = ("ipykernel", "numpy", "ipywidgets", "matplotlib")
+BESIDES = ("ipykernel", "numpy", "ipywidgets")
 TOOLS = {"nbgrader": "nbgrader==0.9.6", "otter": "otter-grader==7.0.0"}
 UNTOUCHED = "as-handed-out"
 

@@ -135,9 +135,11 @@ def test_start_gives_one_thread_and_passes_the_command_on():
 
 
 def run_post_build(folder, **environment):
-    """postBuild, with this Python as `python` and a `jupyter` that only notes what it is told."""
+    """postBuild, with this Python as `python`, whose environment it takes for one in `folder`, and
+    a `jupyter` that only notes what it is told. Other tests are using the real environment."""
+    prefix = f'[ "$2" = "import sys; print(sys.prefix)" ] && echo "{folder / "prefix"}"'
     for name, text in {
-        "python": f'exec "{sys.executable}" "$@"',
+        "python": f'{prefix} || exec "{sys.executable}" "$@"',
         "jupyter": f'echo "$@" >> "{folder}/told"',
     }.items():
         (folder / name).write_text(f"#!/bin/sh\n{text}\n")
@@ -160,7 +162,7 @@ def test_post_build_silences_the_news_and_tries_what_lessons_import(tmp_path):
         ("share/jupyter/lab/settings", "overrides.json"),
         ("etc/jupyter", "jupyter_server_config.py"),
     ):
-        copied = Path(sys.prefix) / folder / name
+        copied = tmp_path / "prefix" / folder / name
         assert copied.read_bytes() == (ROOT / "binder" / name).read_bytes()
 
 

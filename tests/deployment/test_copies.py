@@ -208,7 +208,7 @@ def test_a_class_folder_has_what_it_needs_and_no_answers(tmp_path):
 
 def test_a_folder_in_use_for_something_else_is_refused(tmp_path):
     (tmp_path / "thesis.tex").write_text("mine")
-    with pytest.raises(FileExistsError, match="has other things in it"):
+    with pytest.raises(SystemExit, match="has other files in it"):
         class_folder.make_class(tmp_path)
     assert os.listdir(tmp_path) == ["thesis.tex"]
 

@@ -111,7 +111,7 @@ def test_the_notes_of_a_release_are_its_part_of_the_changelog():
     ],
 )
 def test_a_tag_that_does_not_fit_is_refused(tag, version, sentence):
-    with pytest.raises(ValueError, match=re.escape(sentence)):
+    with pytest.raises(SystemExit, match=re.escape(sentence)):
         release.notes(tag, version, CHANGES)
 
 

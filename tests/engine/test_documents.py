@@ -14,6 +14,8 @@ import tomllib
 
 import pytest
 
+from tests.cases import over
+
 # What stands above each program. The words in capitals stand for what follows.
 IMPORTS = """
 import torch
@@ -73,8 +75,8 @@ PROGRAMS = programs()
 
 @pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor that is not a leaf")
 @pytest.mark.filterwarnings("ignore:`grad_variables` is deprecated")
-@pytest.mark.parametrize("engine", ["torch", "minigrad"])
-@pytest.mark.parametrize("title", PROGRAMS)
+@over("engine", ["torch", "minigrad"])
+@over("title", PROGRAMS)
 def test_a_program_prints_what_its_text_says(title, engine):
     source, printed = PROGRAMS[title]
     source = IMPORTS + source.replace("NET", NET).replace("SHOW", SHOW)

@@ -12,6 +12,7 @@ import pytest
 import torch
 
 import minigrad
+from tests.cases import over
 from tests.engine.both import compare, run
 
 MAPS = {  # name -> inputs to try it with, and the map
@@ -96,8 +97,8 @@ def both(program, *args):
         compare(*found)
 
 
-@pytest.mark.parametrize("name, given", CASES)
-@pytest.mark.parametrize("product", ["vjp", "jvp"])
+@over("name, given", CASES)
+@over("product", ["vjp", "jvp"])
 def test_products_with_a_vector(name, given, product):
     def program(torch, v, create_graph, strict):
         call = getattr(torch.autograd.functional, product)
@@ -108,7 +109,7 @@ def test_products_with_a_vector(name, given, product):
         both(program, v, create_graph, strict)
 
 
-@pytest.mark.parametrize("name, given", CASES)
+@over("name, given", CASES)
 def test_jacobian(name, given):
     def program(torch, **how):
         call = torch.autograd.functional.jacobian
@@ -118,8 +119,8 @@ def test_jacobian(name, given):
         both(functools.partial(program, create_graph=create_graph, strict=strict))
 
 
-@pytest.mark.parametrize("name, given", [(n, g) for n, g in CASES if g in ("leaf", "mixed", "one")])
-@pytest.mark.parametrize("function", ["vjp", "jvp", "jacobian"])
+@over("name, given", [(n, g) for n, g in CASES if g in ("leaf", "mixed", "one")])
+@over("function", ["vjp", "jvp", "jacobian"])
 def test_what_create_graph_returns_can_be_differentiated(name, given, function):
     """Backward through the result fills the leaves' .grad as in torch."""
 

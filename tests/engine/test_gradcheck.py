@@ -5,6 +5,7 @@ import torch
 
 import minigrad
 from minigrad.autograd.gradcheck import GradcheckError
+from tests.cases import over
 from tests.engine.both import function, run
 
 RULES = {  # name -> backward of the square: right, and wrong in one way each
@@ -74,8 +75,8 @@ def inputs(torch, names):
 OPTIONS = [{}, {"raise_exception": False}, {"eps": 1e-3, "atol": 1e-2}]
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
-@pytest.mark.parametrize("name", MAPS)
+@over("options", OPTIONS, ids=str)
+@over("name", MAPS)
 def test_the_verdict_is_torchs(name, options):
     map_, given = MAPS[name]
 

@@ -1,7 +1,6 @@
 """Random programs that once came out differently, cut down to the lines that mattered."""
 
-import pytest
-
+from tests.cases import over
 from tests.engine.programs import replay
 
 KEPT = """
@@ -291,6 +290,6 @@ t2 = (t0 * 2).sum().backward()  # RuntimeError
 """
 
 
-@pytest.mark.parametrize("program", KEPT.strip().split("\n\n"))
+@over("program", KEPT.strip().split("\n\n"))
 def test_program_agrees(program):
     replay("\n".join(line for line in program.splitlines() if not line.startswith("#")))

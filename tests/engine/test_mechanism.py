@@ -13,6 +13,7 @@ from minigrad.compat.absent import NAMES
 from minigrad.operation import Operation
 from minigrad.ops.elements import elements, elementwise_class
 from minigrad.ops.registry import FUNCTIONS
+from tests.cases import over
 
 
 def test_rules_that_disagree_about_what_is_saved_are_refused_when_the_class_is_made():
@@ -91,8 +92,8 @@ OF_ONE = """exp log log1p log10 sqrt sigmoid tanh erf sin cos cosh sinh abs relu
     neg"""
 
 
-@pytest.mark.parametrize("create_graph", [False, True])
-@pytest.mark.parametrize("name", OF_ONE.split())
+@over("create_graph", [False, True])
+@over("name", OF_ONE.split())
 def test_gradients_in_float64_are_exact_to_the_last_digits(name, create_graph):
     """A constant that was rounded to float32 on its way would be off from the eighth digit on."""
     found = []

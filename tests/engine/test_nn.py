@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import minigrad
+from tests.cases import over
 from tests.engine.both import compare, play, run, same, titled
 
 
@@ -58,7 +59,7 @@ LAYERS = {
 }
 
 
-@pytest.mark.parametrize("text", LAYERS)
+@over("text", LAYERS)
 @same
 def test_layer(torch, text):
     """Output, gradients of input and parameters, and the gradients of those."""

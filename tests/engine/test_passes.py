@@ -17,10 +17,11 @@ import minigrad
 from minigrad.autograd.listeners import freed, watch
 from minigrad.graph import reached
 from minigrad.operation import Operation
+from tests.cases import over
 from tests.engine.both import attempt, text
 from tests.engine.programs import write_and_run
 from tests.engine.test_kept_programs import KEPT
-from tests.engine.test_torch_samples import AROUND, OPERATIONS, public, samples, tensors, torch
+from tests.engine.test_torch_samples import AROUND, operations, public, samples, tensors, torch
 
 
 class Watcher:
@@ -106,13 +107,17 @@ def careful(vjp):
     return checked
 
 
+@pytest.fixture
+def careful_rules(monkeypatch):
+    monkeypatch.setattr(Operation, "_vjp", careful(Operation._vjp))
+
+
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.full_name)
-def test_no_rule_hands_out_or_changes_what_is_not_its_own(op, monkeypatch):
+@over("op", operations, ids=lambda op: op.full_name)
+def test_no_rule_hands_out_or_changes_what_is_not_its_own(op, careful_rules):
     """What was saved may be a tensor of the user's, who may change the gradient that they get."""
     if torch.float64 not in op.supported_dtypes("cpu"):
         return
-    monkeypatch.setattr(Operation, "_vjp", careful(Operation._vjp))
     for _, (args, kwargs) in samples(op, torch.float64):
         result = (AROUND.get(op.name) or public(minigrad, op.name))(*args, **kwargs)
         outputs = [y for y in tensors(result, minigrad.Tensor) if y.requires_grad]

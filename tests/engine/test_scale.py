@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import minigrad
+from tests.cases import over
 from tests.engine.both import rows, same
 
 
@@ -140,7 +141,7 @@ OVERFLOWS = rows("""
 """)
 
 
-@pytest.mark.parametrize("formula", OVERFLOWS)
+@over("formula", OVERFLOWS)
 def test_infinities_and_nans_come_without_warnings(formula):
     with warnings.catch_warnings():
         warnings.simplefilter("error")

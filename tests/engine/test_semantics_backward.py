@@ -3,6 +3,7 @@
 import pytest
 
 import minigrad
+from tests.cases import over
 from tests.engine.both import attempt, play, rows, same, titled
 
 PROGRAMS = titled("""
@@ -410,7 +411,7 @@ SAVES = rows("""
 """)
 
 
-@pytest.mark.parametrize("formula", SAVES)
+@over("formula", SAVES)
 @same
 def test_a_second_pass_fails_where_something_was_saved(torch, formula):
     x = torch.tensor([1.0, 2.0], requires_grad=True)
@@ -429,8 +430,8 @@ SHAPES = [
 ]
 
 
-@pytest.mark.parametrize("left, right", [*SHAPES, *[(b, a) for a, b in SHAPES]])
-@pytest.mark.parametrize("operator", ["+", "-", "*", "/", "**"])
+@over("left, right", [*SHAPES, *[(b, a) for a, b in SHAPES]])
+@over("operator", ["+", "-", "*", "/", "**"])
 @same
 def test_a_broadcast_operand_gets_the_sum(torch, operator, left, right):
     def numbers(shape):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cases import over
 from tests.engine.both import attempt, function, play, rows, same, titled
 
 PROGRAMS = titled("""
@@ -290,7 +291,7 @@ ANSWERS = rows("""
 """)
 
 
-@pytest.mark.parametrize("answer", ANSWERS)
+@over("answer", ANSWERS)
 @same
 def test_what_backward_returns(torch, answer):
     import numpy as np

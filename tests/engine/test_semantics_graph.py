@@ -6,6 +6,7 @@ import weakref
 import pytest
 
 import minigrad
+from tests.cases import over
 from tests.engine.both import play, rows, same, titled
 
 NAMES = rows("""
@@ -28,7 +29,7 @@ NAMES = rows("""
 """)
 
 
-@pytest.mark.parametrize("formula", NAMES)
+@over("formula", NAMES)
 @same
 def test_names(torch, formula):
     x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
@@ -213,7 +214,7 @@ SAVED = rows("""
 """)
 
 
-@pytest.mark.parametrize("formula", SAVED)
+@over("formula", SAVED)
 @same
 def test_what_a_node_keeps_under_pytorchs_names(torch, formula):
     x = torch.tensor([[0.5, 2.0], [3.0, 4.5]], requires_grad=True)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.cases import over
 from tests.engine.both import attempt, play, rows, same, titled
 
 PROGRAMS = titled("""
@@ -323,8 +324,8 @@ SAVED = rows("""
 """)
 
 
-@pytest.mark.parametrize("changed", ["x", "y", "out"])
-@pytest.mark.parametrize("formula", SAVED)
+@over("changed", ["x", "y", "out"])
+@over("formula", SAVED)
 @same
 def test_what_is_saved_must_not_change(torch, formula, changed):
     a = torch.tensor([1.0, 2.0], requires_grad=True)

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 import minigrad
+from tests.cases import over
 from tests.engine.both import QUOTED, attempt, compare, play, rows, run, same, titled
 
 DTYPES = ["bool", "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"]
@@ -57,7 +58,7 @@ def made(engine, values, dtype):
     return engine.tensor(values).to(getattr(engine, dtype))
 
 
-@pytest.mark.parametrize("expression", PAIRS)
+@over("expression", PAIRS)
 def test_two_tensors(expression):
     agree(
         expression,
@@ -72,7 +73,7 @@ def test_two_tensors(expression):
     )
 
 
-@pytest.mark.parametrize("expression", SCALARS)
+@over("expression", SCALARS)
 def test_a_tensor_and_a_number(expression):
     agree(
         expression,
@@ -89,7 +90,7 @@ def test_a_tensor_and_a_number(expression):
     )
 
 
-@pytest.mark.parametrize("expression", SINGLES + OF_NUMBERS)
+@over("expression", SINGLES + OF_NUMBERS)
 def test_one_tensor(expression):
     agree(
         expression,
@@ -110,7 +111,7 @@ DATA = rows("""
 """)
 
 
-@pytest.mark.parametrize("data", DATA)
+@over("data", DATA)
 def test_data(data):
     for form in (
         "tensor(D)",
@@ -146,7 +147,7 @@ FACTORIES = rows("""
 """)
 
 
-@pytest.mark.parametrize("expression", FACTORIES)
+@over("expression", FACTORIES)
 def test_factories(expression):
     agree(expression, {"": lambda engine: {}})
 
@@ -175,7 +176,7 @@ OUT = rows("""
 """)
 
 
-@pytest.mark.parametrize("expression", OUT)
+@over("expression", OUT)
 def test_out_of_the_tensor(expression):
     agree(
         expression,
@@ -466,7 +467,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("formula, points", CASES, ids=lambda value: str(value))
+@over("formula, points", CASES, ids=lambda value: str(value))
 @same
 def test_awkward_points(torch, formula, points):
     x = torch.tensor([float(point) for point in points], requires_grad=True)
@@ -496,14 +497,14 @@ def test_what_a_dtype_says_of_itself(torch):
     return [(d.is_floating_point, d.is_complex, d.itemsize) for d in kinds], type(refused).__name__
 
 
-@pytest.mark.parametrize(
+@over(
     "expression",
     rows("""
     x.max(); x.min(); x.max(0); x.min(-1); x.max(1); x.argmax(); x.argmin(0); x.argmax(1)
     x.softmax(0); x.sum(); x.mean(); x.std(); x.norm(); 5 % y; 7 // y; y.long().softmax(0)
     """),
 )
-@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (2,)])
+@over("shape", [(0,), (0, 3), (3, 0), (2,)])
 def test_both_refuse_the_same(expression, shape):
     """Of no numbers there is no largest: the kind of the error is the same where there is one."""
     found = []

@@ -16,13 +16,8 @@ import pytest
 import torch
 
 import minigrad
+from tests.cases import over
 from tests.engine.both import attempt, compare, largest
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    from torch.testing._internal.common_methods_invocations import op_db
-# That import takes the right to set flags from everybody in this process.
-torch.backends.flags_frozen.__globals__["__allow_nonbracketed_mutation_flag"] = True
 
 KINDS = [torch.float64, torch.int64, torch.bool]
 LEFT_OUT = {
@@ -83,16 +78,24 @@ def public(root, name):
     return functools.reduce(lambda found, part: getattr(found, part, None), name.split("."), root)
 
 
-OPERATIONS = [
-    op
-    for op in op_db
-    if op.full_name not in LEFT_OUT
-    and (
-        op.name in AROUND
-        or public(torch, op.name) is op.op
-        and public(minigrad, op.name) is not None
-    )
-]
+@functools.cache
+def operations():
+    """What both engines have of PyTorch's list. To import it takes seconds: only when asked."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from torch.testing._internal.common_methods_invocations import op_db
+    # That import takes the right to set flags from everybody in this process.
+    torch.backends.flags_frozen.__globals__["__allow_nonbracketed_mutation_flag"] = True
+    return [
+        op
+        for op in op_db
+        if op.full_name not in LEFT_OUT
+        and (
+            op.name in AROUND
+            or public(torch, op.name) is op.op
+            and public(minigrad, op.name) is not None
+        )
+    ]
 
 
 class Unknown(Exception):
@@ -189,7 +192,7 @@ def samples(op, dtype):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("dtype", KINDS, ids=lambda dtype: str(dtype).removeprefix("torch."))
-@pytest.mark.parametrize("op", OPERATIONS, ids=lambda op: op.full_name)
+@over("op", operations, ids=lambda op: op.full_name)
 def test_samples(op, dtype):
     if dtype not in op.supported_dtypes("cpu"):
         return
@@ -218,4 +221,4 @@ def test_samples(op, dtype):
 
 
 def test_there_are_samples_for_most_of_what_is_here():
-    assert len({op.name for op in OPERATIONS}) > 90
+    assert len({op.name for op in operations()}) > 90

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import over
+
 ROOT = Path(__file__).resolve().parents[2]
 ENGINE = [
     path
@@ -83,7 +85,7 @@ def within(names, room):
 
 
 def each(paths):
-    return pytest.mark.parametrize("path", paths, ids=lambda path: str(path.relative_to(ROOT)))
+    return over("path", paths, ids=str)
 
 
 def test_the_reader_of_imports_sees_every_form():
@@ -152,7 +154,6 @@ def test_the_classroom_imports_public_names_and_torch_only_when_needed(path):
         "traitlets",
         "ipywidgets",
         "IPython",
-        "matplotlib",
         "torch",
         *STANDARD,
     }
@@ -168,7 +169,7 @@ def test_the_classroom_imports_public_names_and_torch_only_when_needed(path):
 @each(MODELS)
 def test_a_model_is_plain_python_on_the_engine(path):
     names = imports_of(path)
-    assert not tops(names) & {"anywidget", "ipywidgets", "IPython", "matplotlib", "torch"}
+    assert not tops(names) & {"anywidget", "ipywidgets", "IPython", "torch"}
     assert not {name for name in names if VIEWS & set(name.split("."))}
     if path.stem == "model":  # it holds what is drawn, and does not draw
         assert not {
@@ -209,9 +210,9 @@ def test_no_two_notebooks_define_the_same_helper():
 @pytest.mark.parametrize(
     "module, absent",
     [
-        ("minigrad", {"torch", "ipywidgets", "IPython", "matplotlib", "minigrad.classroom"}),
-        ("minigrad.classroom", {"torch", "matplotlib.pyplot"}),
-        ("minigrad.classroom.widgets.upstream_editor.model", {"torch", "matplotlib", "ipywidgets"}),
+        ("minigrad", {"torch", "ipywidgets", "IPython", "minigrad.classroom"}),
+        ("minigrad.classroom", {"torch", "ipywidgets"}),
+        ("minigrad.classroom.widgets.upstream_editor.model", {"torch", "ipywidgets"}),
     ],
 )
 def test_importing_loads_nothing_of_weight(module, absent):

@@ -6,7 +6,6 @@ import importlib.util
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
 import tomllib
@@ -130,7 +129,7 @@ def test_each_command_has_its_own_help_and_installs_nothing_for_it(name):
     assert run.returncode == 0, run.stderr
     assert f"run.py {name}" in run.stdout.splitlines()[0] + run.stdout
     program = launcher_module().source(name).read_text(encoding="utf-8")
-    if name not in ("lab", "wheelhouse", "hub"):  # their options stand in run.py, beside each other
+    if name not in ("lab", "wheelhouse"):  # their options stand in run.py, beside each other
         options = re.findall(r'(?:add_argument\(|== |in )[("]*(--[a-z-]+)', program)
         assert [option for option in options if option not in run.stdout] == []
 
@@ -159,7 +158,7 @@ def test_only_what_is_there_is_offered(tmp_path):
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
     bare = [sys.executable, tmp_path / "run.py"]
     shown = subprocess.run(bare, capture_output=True, text=True).stdout
-    assert re.findall(r"^ {4}(\w+)", shown, re.M) == ["lab", "wheelhouse", "copies", "hub"]
+    assert re.findall(r"^ {4}(\w+)", shown, re.M) == ["lab", "wheelhouse", "copies"]
     refused = subprocess.run([*bare, "papers"], capture_output=True, text=True)
     assert refused.stderr.startswith("Unknown command: papers")
 
@@ -172,16 +171,6 @@ def test_a_command_runs_where_its_arguments_were_written(tmp_path):
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     assert (tmp_path / "mine" / "index.ipynb").exists()
-
-
-@pytest.mark.parametrize("form", ["--port {}", "--port={}", "--ServerApp.port={}"])
-def test_a_taken_port_is_named(form):
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        run = launch("lab", "--no-browser", *form.format(port).split())
-    assert run.returncode == 1
-    assert run.stderr.startswith(f"Port {port} is taken")
-    assert run.stderr.count("\n") == 1
 
 
 def test_without_network_it_says_so_and_leaves_no_false_success(tmp_path):
@@ -208,7 +197,7 @@ def test_without_network_it_says_so_and_leaves_no_false_success(tmp_path):
     )
     assert run.returncode == 1
     assert run.stderr.endswith(
-        "Is this machine connected to the internet? The same command again takes it up from here.\n"
+        "connected to the internet? Run the same command again to continue from here.\n"
     )
     assert not list((tmp_path / ".venv").glob("*.done"))
 
@@ -254,7 +243,7 @@ def test_a_lecturer_installs_what_a_lecturer_needs_and_a_hub_what_it_needs(launc
     assert any(command.endswith("-e .[teach]") for command in launcher.commands)
     launcher.main("hub", "--debug")
     assert any(command.endswith("-e .[hub]") for command in launcher.commands)
-    assert launcher.commands[-1].endswith("deploy/jupyterhub_config.py --debug")
+    assert launcher.commands[-1].endswith("deploy.hub --debug")
     launcher.main("lab", "--slides")
     assert any(command.endswith("-e .[slides]") for command in launcher.commands)
     assert "become" in launcher.commands[-1] and "--slides" not in launcher.commands[-1]
@@ -386,13 +375,14 @@ def test_without_torch_all_else_is_installed_once_and_with_torch_later(launcher)
     assert len(launcher.commands) == 1
 
 
-def test_offline_only_the_folder_is_asked(launcher, tmp_path):
+def test_offline_only_the_folder_is_asked(launcher, tmp_path, capsys):
     launcher.main("lab", "--offline", str(tmp_path / "wheels"))
     installed = [command for command in launcher.commands if " install " in command]
     assert len(installed) == 1 and "--index-url" not in installed[0]
     assert installed[0].endswith(f"-e . --no-index --find-links {tmp_path / 'wheels'}")
-    with pytest.raises(SystemExit, match="needs the folder"):
+    with pytest.raises(SystemExit):
         launcher.main("lab", "--offline")
+    assert "--offline: expected one argument" in capsys.readouterr().err
 
 
 def test_a_disk_that_cannot_be_written_has_its_copies_at_home(launcher, monkeypatch, tmp_path):

@@ -82,7 +82,7 @@ def test_a_playwright_that_cannot_start_is_mended_or_named(machine, monkeypatch)
     machine.offered = {"apt libatomic1": set()}
     command.main(["tests/browser"])
     assert machine.done[0] == "apt libatomic1" and machine.done[1][2] == "pytest"
-    with pytest.raises(SystemExit, match="Playwright, which the browser tests drive"):
+    with pytest.raises(SystemExit, match="Playwright, which the browser tests use"):
         command.main([])
 
 

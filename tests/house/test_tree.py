@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import minigrad
+from tests.cases import over
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -167,7 +168,7 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+@over("path", TEXTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_every_file_that_is_linked_is_there(path):
     text = re.sub(r"`[^`]*`|^    .*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
     links = re.findall(r"\]\(([^):#\s]+)(?:#[\w-]*)?\)", text)

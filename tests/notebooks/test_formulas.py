@@ -4,9 +4,9 @@ import re
 
 import nbformat
 import pytest
+from latex2mathml.converter import convert
 
 from tests.notebooks.test_prose import FORMULA
-from tools.formulas import mathml
 from tools.notebooks import all_notebooks
 from tools.slides import markdown
 
@@ -18,7 +18,7 @@ def test_every_formula_of_a_notebook_can_be_drawn(path):
     for cell in cells:
         text = re.sub(r"^```.*?^```|`[^`\n]*`", "", cell.source, flags=re.MULTILINE | re.DOTALL)
         for found in FORMULA.findall(text) if cell.cell_type == "markdown" else ():
-            shown = mathml(found.strip("$"))
+            shown = convert(found.strip("$"))
             assert shown.startswith("<math") and "\\" not in shown, found
 
 

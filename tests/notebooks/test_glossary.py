@@ -3,8 +3,8 @@
 import re
 
 import nbformat
-import pytest
 
+from tests.cases import over
 from tools.files import ROOT
 
 NOTEBOOKS = ROOT / "notebooks"
@@ -38,7 +38,7 @@ def test_a_definition_is_short():
     assert {term: words for term, words in long.items() if words > 60} == {}
 
 
-@pytest.mark.parametrize("term", TERMS)
+@over("term", TERMS)
 def test_a_word_is_linked_once_by_the_lesson_that_introduces_it(term):
     number, file = TERMS[term]
     assert file in LESSONS and file.startswith(number)

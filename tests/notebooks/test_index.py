@@ -107,3 +107,4 @@ def test_the_way_fits_a_page_and_prints_as_text():
     assert int(re.search(r'width="(\d+)', html)[1]) <= 760 and 'alt="First the answer' in html
     assert max(map(len, repr(course.table()).splitlines())) <= 100
     assert max(map(len, repr(course.signs()).splitlines())) <= 100
+    assert course.signs().html.count('<img alt="') == 5

@@ -10,8 +10,8 @@ from html import unescape
 from pathlib import Path
 
 import nbformat
-import pytest
 
+from tests.cases import over
 from tools.files import ROOT
 
 ROWS = tomllib.loads(Path(__file__).with_name("inventory.toml").read_text("utf-8"))["example"]
@@ -69,7 +69,7 @@ def objection(row, cells):
     return None
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['lesson']} {row['id']}")
+@over("row", ROWS, ids=lambda row: f"{row['lesson']} {row['id']}")
 def test_a_lesson_shows_its_examples(row):
     assert objection(row, tagged(LESSONS[row["lesson"]], row["id"])) is None
 

@@ -26,6 +26,7 @@ def failures(folder):
     package but those of requirements.txt."""
     shutil.copy(ROOT / "conftest.py", folder)
     settings = ["-c", str(ROOT / "pyproject.toml"), f"--rootdir={folder}", "-p", "no:cacheprovider"]
+    settings += ["--nbval-kernel-startup-timeout=600"]  # on a busy machine
     run = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "nbval.plugin", "--nbval", *settings, "-rfE", "."],
         cwd=folder,

@@ -33,7 +33,7 @@ def test_every_place_tells_the_minutes_of_the_rule():
 def test_a_place_that_tells_no_minutes_any_more_is_named(monkeypatch):
     gone = [("README.md", r"about % fortnights in all", [18])]
     monkeypatch.setattr(minutes_of, "places", lambda found: gone)
-    with pytest.raises(ValueError, match="README.md should tell minutes once"):
+    with pytest.raises(ValueError, match="README.md should state minutes once"):
         changed()
 
 

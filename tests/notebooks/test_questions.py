@@ -17,6 +17,7 @@ import minigrad
 from minigrad.classroom.compare.results import difference, value_of
 from minigrad.classroom.lessons import course, every_lesson
 from minigrad.classroom.show.typed_numbers import read_array
+from tests.cases import over
 from tests.notebooks.test_prose import MOST_ON_AVERAGE, sentences, words
 from tools import class_folder, papers
 from tools.files import ROOT
@@ -29,7 +30,7 @@ KEYS = tomllib.loads((FOLDER / "keys.toml").read_text("utf-8"))
 VARIANTS = {seed: questions(seed) for seed in SEEDS}
 FIRST = VARIANTS[1]
 IDS = [item["id"] for item in PUBLIC]
-each = pytest.mark.parametrize("id", IDS)
+each = over("id", IDS)
 # What a lesson promises about the kit and is no matter for an exam, by how it begins.
 NOT_ASKED = (
     "run a cell",
@@ -210,7 +211,7 @@ def test_the_paper_keeps_the_key_to_itself(written):
     plain = (written / "questions.html").read_text("utf-8")
     key = (written / "for-lecturers" / "key.html").read_text("utf-8")
     assert plain.count("<section>") == key.count("<b>Key: ") == len(FIRST)
-    assert "Drawn by the seed 1." in key and "seed" not in plain
+    assert "Drawn with seed 1." in key and "seed" not in plain
     assert "Key" not in plain and "http" not in key
     shown = unescape(plain)
     for question in FIRST:

@@ -1,13 +1,14 @@
 """Build the static site: python3 run.py site OUT [--only live|book] [--serve [PORT]]
 
-OUT becomes a folder that any server of files can serve, under any path: the book at its root, and
-in OUT/live the course that runs in the browser. docs/site.md says more.
+OUT becomes a folder that any web server can serve, under any path: the book at its root, and in
+OUT/live the course that runs in the browser. docs/site.md says more.
 
 --only live, --only book    build one of the two
---serve, --serve 8080       then hand it out to this machine and its network, until Ctrl-C
+--serve, --serve 8080       then serve it to this machine and its network, until Ctrl-C
 """
 
 import argparse
+import contextlib
 import functools
 import http.server
 from pathlib import Path
@@ -28,7 +29,7 @@ def main():
     if options.serve is None:
         print(f"Built. To look at it: python3 run.py site {options.out} --serve")
     else:
-        with server(options.out, options.serve) as serving:
+        with contextlib.suppress(KeyboardInterrupt), server(options.out, options.serve) as serving:
             print(f"http://localhost:{serving.server_port} until Ctrl-C", flush=True)
             serving.serve_forever()
 

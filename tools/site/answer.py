@@ -1,7 +1,7 @@
-"""The site's first page: notebooks/answer.ipynb, with figures that move where it has widgets.
+"""The site's first page: notebooks/answer.ipynb, with moving figures in place of its widgets.
 
-What a reader runs in JupyterLab stands here as it was stored; a cell called `figure-NAME` shows the
-figure of that name. The page stands at the root of the site, so its links begin with `notebooks/`.
+Other outputs are shown as stored; a cell called `figure-NAME` shows the figure of that name. The
+page is at the root of the site, so its links begin with `notebooks/`.
 """
 
 import re
@@ -14,13 +14,13 @@ from tools.templates import part
 
 NOTEBOOK = "answer.ipynb"
 PAGE = "notebooks/answer"
-LEFT_OUT = ("imports", "seam-code")  # the picture above has a cut of its own
+LEFT_OUT = ("imports", "seam-code")  # the figure above seam-code has its own cut
 _SCRIPT = f'<script type="module">{figures.script()}</script>'
 TORCH_LINE = re.compile(r"^Here `torch` is minigrad.*?(?=\n\n|\Z)", re.DOTALL | re.MULTILINE)
 
 
 def answer_page(notebook, known, repository, more):
-    """The page as myst-nb is to read it. more: Markdown that stands at its end."""
+    """The page for myst-nb. more: Markdown to put at its end."""
     notebook, cells = deepcopy(notebook), []
     for cell in notebook.cells:
         if cell.id in LEFT_OUT:
@@ -47,5 +47,5 @@ def answer_page(notebook, known, repository, more):
 
 
 def with_figure(name):
-    """A figure for the page of a lesson, with all that it needs."""
+    """A figure for the page of a lesson, with its style and script."""
     return f"<div><style>{figures.style()}</style>{figures.figure(name)}{_SCRIPT}</div>"

@@ -1,6 +1,6 @@
-"""What a program reaches by the names of PyTorch, from the docstrings: the book's pages on the API.
+"""The book's pages on the API: all that a program reaches by names of PyTorch, from the docstrings.
 
-Docstrings are Markdown, as the pages are. What the engine has is found by looking, file by file.
+Docstrings are Markdown, as the pages are. The names are found by inspecting the engine's modules.
 """
 
 import importlib
@@ -42,35 +42,23 @@ def functions():
     found = {}
     for name, value in sorted(vars(minigrad).items()):
         if value is not minigrad.Tensor and is_public(name, value):
-            found.setdefault(home(name, value), []).append(described(name, value, "minigrad"))
+            found.setdefault(value.__module__, []).append(described(name, value, "minigrad"))
     parts = ["# Functions"]
     for file, own in sorted(found.items()):
         parts += [f"## {file.rpartition('.')[2]}", told(MODULES[file]), *own]
     return "\n\n".join(parts)
 
 
-def home(name, value):
-    """The file of the engine to which a function belongs. What a table made names the registry: it
-    belongs to the file that has it, too, or else to the table's formulas."""
-    having = [
-        value.__module__,
-        *(file for file in MODULES if vars(MODULES[file]).get(name) is value),
-    ]
-    found = (
-        file for file in having if file in MODULES and not file.endswith(("registry", "table"))
-    )
-    return next(found, "minigrad.ops.elementwise")
-
-
 def space(names):
-    """A page on a namespace and those below it. What other files have made is told there."""
+    """A page on a namespace and those below it, with what its own modules define."""
     parts = []
-    for name in [f"minigrad.{name}" for name in names if f"minigrad.{name}" in MODULES]:
-        parts += [f"{'##' if parts else '#'} {name.removeprefix('minigrad.')}", told(MODULES[name])]
+    for name in names:
+        module = MODULES[f"minigrad.{name}"]
+        parts += [f"{'##' if parts else '#'} {name}", told(module)]
         parts += [
-            described(member, value, name)
-            for member, value in vars(MODULES[name]).items()
-            if is_public(member, value) and f"{value.__module__}.".startswith(f"{name}.")
+            described(member, value, module.__name__)
+            for member, value in vars(module).items()
+            if is_public(member, value) and f"{value.__module__}.".startswith(f"{module.__name__}.")
         ]
     return "\n\n".join(parts)
 
@@ -111,7 +99,7 @@ def described(name, value, module):
 
 
 def is_told(parameter):
-    """Not what a table hands to a rule: a name with _, or a function, printed as an address."""
+    """Whether to show a parameter: not an internal one, nor one whose default is a function."""
     return parameter.name[0] != "_" and not inspect.isfunction(parameter.default)
 
 

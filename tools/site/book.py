@@ -1,10 +1,8 @@
-"""The book: the lessons as they are stored, and what stands around them, as pages for any browser.
+"""The book: the lessons as they are stored, and the pages around them, for any browser.
 
-    build(out)      writes it to the folder `out`, the root of the site
-
-Sphinx makes it, with myst-nb and sphinx-book-theme, from a tree that is laid out as the project is:
-a page stands where its source stands, so that the links between them hold. The tree is made anew
-each time, in a folder of its own. Nothing is executed, and no page asks another host for anything.
+Sphinx makes it, with myst-nb and sphinx-book-theme, from a folder that is laid out like the
+project: a page is where its source is, so the links between them work. That folder is new each
+time. Nothing is executed, and no page contacts another host.
 """
 
 import os
@@ -26,11 +24,11 @@ from tools.site.pages import lesson_page, text_page
 from tools.templates import render
 
 SOURCE = Path(__file__).parent / "book_source"
-CONTENTS = ("more.md", "lecturers.md")  # what the first page, and that of lecturers, end with
+CONTENTS = ("more.md", "lecturers.md")  # the ends of the first page and of that for lecturers
 ENTRY = re.compile(r"^(?:.* <)?/([\w/-]+)>?$", re.MULTILINE)  # of a table of contents
 ICONS = "fontawesome.js"
 ICONS_SCRIPT = re.compile(rf'<script defer src="[^"]*{ICONS}[^"]*"></script>\s*')
-# Only the page of a search needs the words of all pages; the others lead to it.
+# Only the search page needs the words of all pages; the others link to it.
 SEARCH_SCRIPTS = re.compile(
     r'<script src="[^"]*(?:searchtools|language_data|searchindex)\.js"></script>\s*'
 )
@@ -41,9 +39,8 @@ AS_IT_IS = ["docs/handout.html", "docs/widgets"]  # copied beside the pages
 
 
 def build(out, repository=None):
-    """Write the book to `out`. repository: OWNER/NAME; unsaid, what GitHub or git knows of it.
-
-    RuntimeError with Sphinx' own words where it warns of anything."""
+    """Write the book to `out`, the root of the site. repository: OWNER/NAME; by default, what
+    GitHub or git says. Raises RuntimeError with Sphinx's output if it warns of anything."""
     repository = links.repository() if repository is None else repository
     with tempfile.TemporaryDirectory() as made:
         source, pages = Path(made) / "source", Path(made) / "pages"
@@ -89,7 +86,7 @@ def write(source, page, known, repository):
 
 
 def run_sphinx(source, out):
-    """Make the pages, with the same bytes each time. RuntimeError with what Sphinx warns of."""
+    """Make the pages, with the same bytes each time."""
     command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html"]
     doctrees = source.parent / "doctrees"
     settings = {
@@ -105,13 +102,15 @@ def run_sphinx(source, out):
         text=True,
     )
     if done.returncode:
-        raise RuntimeError(f"The book was not made. Sphinx says:\n{done.stderr or done.stdout}")
+        raise RuntimeError(
+            f"The book could not be built. Sphinx says:\n{done.stderr or done.stdout}"
+        )
     lighten(out)
 
 
 def lighten(out):
-    """Leave out what no page needs. The theme brings its icons twice: as a font, which works
-    without scripts, and as a script of 1.5 MB."""
+    """Leave out what no page needs. The theme has its icons twice: as a font, which works without
+    scripts, and as a script of 1.5 MB."""
     for path in list(out.rglob("*")):
         if path.name in LEFT_OUT or path.suffix == ".map":
             shutil.rmtree(path) if path.is_dir() else path.unlink()
@@ -119,11 +118,5 @@ def lighten(out):
             text = ICONS_SCRIPT.sub("", path.read_text(encoding="utf-8"))
             if path.name != "search.html":
                 text = SEARCH_SCRIPTS.sub("", text)
-            text = text.replace(
-                "<html ", '<html data-theme="light" ', 1
-            )  # until a script says more
+            text = text.replace("<html ", '<html data-theme="light" ', 1)  # until a script runs
             path.write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    build(Path(sys.argv[1]))

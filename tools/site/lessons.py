@@ -1,15 +1,16 @@
-"""The lessons as the live site has them: learners' copies, told for a browser alone."""
+"""The lessons on the live site: learners' copies, reworded for a browser."""
 
 import json
 import re
 from pathlib import Path
 
 import nbformat
+from nbformat.v4 import new_markdown_cell
 
 from tools.beats import source_of
 from tools.copies import FIRST, LESSONS, copy_of
 
-# What is done otherwise in a browser: no signal reaches its Python, so nothing interrupts it.
+# What is different in a browser: no signal reaches its Python, so nothing interrupts it.
 OTHERWISE = {
     "# Does it not end? Press \u25a0 above, or Esc and then I, I.": (
         "# Does it not end? Only a restart stops it here: choose Kernel, Restart Kernel."
@@ -18,8 +19,8 @@ OTHERWISE = {
         "Nothing else stops a cell that never ends."
     ),
 }
-# What this kernel writes into a notebook. A lesson that has it already is not changed by being
-# opened, so that the browser does not keep it, and a newer one takes its place.
+# What this kernel writes into a notebook. A lesson that already has it is not changed by being
+# opened, so the browser does not keep it, and a newer one can replace it.
 METADATA = {
     "kernelspec": {"name": "python", "display_name": "Python (Pyodide)", "language": "python"},
     "language_info": {
@@ -51,8 +52,8 @@ def put(folder):
 
 
 def refuse_what_nobody_says(notebooks):
-    """A sentence that is told otherwise in a browser, and was reworded in its lesson, would stand
-    there unchanged, and be wrong."""
+    """A sentence of OTHERWISE that has changed in its lesson would not be replaced, and be wrong in
+    a browser."""
     sources = "\n".join(source_of(cell) for notebook in notebooks for cell in notebook["cells"])
     gone = [sentence for sentence in OTHERWISE if sentence not in sources]
     if gone:
@@ -60,7 +61,7 @@ def refuse_what_nobody_says(notebooks):
 
 
 def _told(cell, there):
-    """A cell's text; of a link to a file that is not on this site, only its words are left."""
+    """A cell's text; a link to a file that is not on this site becomes plain text."""
     text = source_of(cell)
     for before, after in OTHERWISE.items():
         text = text.replace(before, after)
@@ -75,12 +76,6 @@ def _told(cell, there):
 
 
 def _keeping(cells):
-    """Say on the first page, after what is solved, where all that is kept."""
+    """Say on the first page, below what is solved, where work is kept."""
     [place] = [k for k, cell in enumerate(cells) if cell["id"] == "progress-code"]
-    cell = {
-        "cell_type": "markdown",
-        "id": "keeping",
-        "metadata": {},
-        "source": KEEPING.read_text("utf-8"),
-    }
-    cells.insert(place + 1, cell)
+    cells.insert(place + 1, new_markdown_cell(KEEPING.read_text("utf-8"), id="keeping"))

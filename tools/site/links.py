@@ -1,4 +1,4 @@
-"""Where things stand on the site and beside it, each address made in one place."""
+"""The addresses of pages on the site and elsewhere, each made in one place."""
 
 import os
 import re
@@ -7,17 +7,15 @@ from urllib.parse import quote
 
 from tools.files import ROOT
 
-LIVE = "live/notebooks/index.html"
-
 
 def live(notebook, root=""):
-    """Where a notebook opens live, at its top: course.js adds a heading's anchor. root: the way to
+    """Where a notebook opens live, at its top; course.js adds a heading's anchor. root: the path to
     the site's root."""
-    return f"{root}{LIVE}?path={quote(notebook)}"
+    return f"{root}live/notebooks/index.html?path={quote(notebook)}"
 
 
 def anchor(heading):
-    """The name under which Jupyter finds a heading, and so the lessons' own links."""
+    """The name by which Jupyter finds a heading, and so do the lessons' own links."""
     return heading.replace(" ", "-")
 
 
@@ -33,7 +31,7 @@ def project_file(repository, path):
 
 
 def repository():
-    """OWNER/NAME on GitHub of the project as it lies here; "" where that is not known."""
+    """OWNER/NAME of this copy of the project on GitHub; "" if that is not known."""
     told = os.environ.get("GITHUB_REPOSITORY", "")
     if not told:
         git = ["git", "-C", str(ROOT), "config", "--get", "remote.origin.url"]

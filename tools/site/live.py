@@ -1,7 +1,7 @@
 """The course in a browser alone: JupyterLite, with a Python that the browser runs itself.
 
-Nothing but a server of files is needed, and nothing is asked of any other. Python is Pyodide, built
-for browsers; beside it lie the wheels of all that the course imports.
+It needs a server of files and no other. Python is Pyodide, built for browsers; beside it are the
+wheels of all that the course imports.
 """
 
 import json
@@ -19,29 +19,29 @@ from .wheels import KERNEL, extension, put_python
 
 HERE = Path(__file__).parent
 BESIDES = ("early.js", "waiting.js", "place.js")
-# What JupyterLite's pages get besides. Python's worker is started by the first script.
+# What is added to JupyterLite's pages. The first script starts Python's worker.
 _GO_ON = """<script src="../early.js" data-worker="../{worker}"></script>
     <script type="module" src="../waiting.js"></script>
     <script type="module" src="../place.js"></script>"""
-# Links between lessons lead to the list of files.
+# Links between lessons would open the list of files.
 _TO_LESSON = """<script>
       if (/\\.ipynb$/.test(new URLSearchParams(location.search).get("path")))
         location.replace("../notebooks/index.html" + location.search + location.hash);
     </script>"""
 SCRIPTS = {"lab": _GO_ON, "notebooks": _GO_ON, "tree": _TO_LESSON}
-# Imported while JupyterLab still loads, until it asks for Python: what the first cells need.
+# What the first cells need: imported while JupyterLab loads, until it asks for Python.
 AHEAD = ["pyodide_kernel", "numpy", "ipywidgets", "minigrad.classroom"]
 EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", KERNEL, "anywidget")
-BUILT_IN = "1767225600"  # the beginning of 2026, in every file that tells a time
-# What is solved is kept beside the notebooks, by the browser: under a name without a dot, for files
-# with one are not kept. The home folder is new with every kernel.
+BUILT_IN = "1767225600"  # the beginning of 2026, for every file that has a time
+# The browser keeps what is solved beside the notebooks, under a name without a leading dot, because
+# hidden files are not kept. The home folder is new with every kernel.
 ENVIRONMENT = {"MINIGRAD_PROGRESS": "/drive/minigrad-progress.json"}
 
 
 def build(out):
-    """Build the live course in the folder `out`, in place of one that was built there before."""
+    """Build the live course in the folder `out`, replacing an earlier one."""
     if out.exists() and any(out.iterdir()) and not (out / "jupyter-lite.json").exists():
-        sys.exit(f"{out} has other things in it: name a new folder, or an empty one.")
+        sys.exit(f"{out} has other files in it: name a new folder or an empty one.")
     shutil.rmtree(out, ignore_errors=True)
     with tempfile.TemporaryDirectory() as folder:
         lite = Path(folder)
@@ -63,7 +63,7 @@ def build(out):
 
 
 def put_start(folder, packages):
-    """What begins with Python's worker, and is told with what."""
+    """Write what starts Python in its worker, and the options for it."""
     told = {"OPTIONS": {"packages": packages, "env": ENVIRONMENT}, "AHEAD": AHEAD}
     lines = [f"export const {name} = {json.dumps(value)};\n" for name, value in told.items()]
     (folder / "options.mjs").write_text("".join(lines), encoding="utf-8")
@@ -71,7 +71,7 @@ def put_start(folder, packages):
 
 
 def configure(lite, packages):
-    """JupyterLite's settings, with those that the course has everywhere."""
+    """Write JupyterLite's settings, with those that the course has everywhere."""
     kernel = {
         "disablePyPIFallback": True,
         "loadPyodideOptions": {"packages": packages},  # what the kernel need not install

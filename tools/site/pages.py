@@ -1,8 +1,8 @@
 """A notebook or a text of the project as a page of the book.
 
-What answers a question stands behind a fold that opens without a script, so that no page gives the
-answer before the question: after a card all of it, the program too; after a question in the prose,
-which is often about the program that follows, what the program prints and what explains it.
+What answers a question is behind a fold that opens without a script, so that no page gives the
+answer before the question. After a card, that is everything, the program too; after a question in
+the prose, which is often about the program that follows, it is the output and the explanation.
 """
 
 import os
@@ -29,8 +29,8 @@ PICTURE = re.compile(
 
 
 def lesson_page(notebook, page, known, repository, figure=""):
-    """The notebook as myst-nb is to read it. known: all pages of the book. figure: HTML that stands
-    under the title."""
+    """The notebook for myst-nb. known: all pages of the book. figure: HTML to put under the
+    title."""
     notebook, name = deepcopy(notebook), PurePosixPath(page).name
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
@@ -50,7 +50,7 @@ def lesson_page(notebook, page, known, repository, figure=""):
 
 
 def buttons(notebook, repository, root="../"):
-    """What opens a page live: in this browser, and on Binder where the repository is known."""
+    """Buttons that open a page live: in this browser and, if the repository is known, on Binder."""
     live = links.live(notebook, root=root)
     told = "Live in this browser. Nothing is installed."
     parts = [f'<a class="course-run" href="{live}">Run this page here</a>']
@@ -60,7 +60,7 @@ def buttons(notebook, repository, root="../"):
 
 
 def as_card(cell):
-    """A card without its call, its question as prose and its choices as a list."""
+    """Show a card without its call: the question as prose, the choices as a list."""
     hide_input(cell)
     shown = part("card.html", "asked", card_of(cell), "course-card", begins="Predict:")
     for output in cell.outputs:
@@ -68,7 +68,7 @@ def as_card(cell):
 
 
 def folded(cells):
-    """The cells, with what answers a question between the marks of a fold."""
+    """The cells, with each answer between the marks of a fold."""
     opening = {answer.run: answer for answer in answers(cells) if answer.explained}
     found, is_open = [], False
     for place, cell in enumerate(cells):
@@ -85,8 +85,8 @@ def folded(cells):
 
 
 def parted(cell, after_card):
-    """What of a run stands before the fold, and what in it. The program of a picture says in words
-    what the picture shows."""
+    """The parts of a run before the fold and in it. The program of a picture is in it, because its
+    alt text says what the picture shows."""
     if after_card or "alt=" in source_of(cell):
         return [], [cell]
     program, shown = deepcopy(cell), cell
@@ -104,8 +104,8 @@ def raw(html, id):
 
 
 def text_page(text, page, known, repository):
-    """Markdown whose links hold in the book: those to other files of the project lead to the
-    repository, and are plain text where that is not known."""
+    """Markdown whose links work in the book: those to other files of the project lead to the
+    repository, or become plain text if that is not known."""
 
     def link(found):
         words, address = found.groups()
@@ -126,7 +126,7 @@ def text_page(text, page, known, repository):
 
 
 def in_both_themes(found):
-    """A picture in two versions, of which the page shows the one of its theme."""
+    """A picture in two versions; the page shows the one for its theme."""
     image = '<img class="only-{theme}" loading="lazy" alt="{alt}" src="{src}">'
     return "\n".join(
         image.format(theme=theme, alt=found["alt"], src=found[theme]) for theme in ("light", "dark")
@@ -134,6 +134,6 @@ def in_both_themes(found):
 
 
 def linked(html):
-    """The HTML of an output, whose links to lessons lead to their pages."""
+    """The HTML of an output, with links to lessons leading to their pages."""
     html = html.replace('href="answer.ipynb"', 'href="../index.html"')
     return re.sub(r'(href="[^":]*)\.ipynb\b', r"\1.html", html)

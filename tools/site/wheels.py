@@ -1,6 +1,6 @@
 """The browser's Python: Pyodide, and beside it the wheels of all that the course imports.
 
-Wheels hold what Pyodide reads of them: their files, and who they are.
+The wheels that are written here have only what Pyodide reads: files, name and version.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from tools.files import ROOT
 
 from . import bytecode, fetched, mended
 
-# The last Pyodide for which a registry has NumPy: the package is made by emscripten-forge.
+# The last Pyodide for which a registry has NumPy, in a package made by emscripten-forge.
 PYODIDE = "pyodide@0.27.7"
 NUMPY = "@emscripten-forge/numpy@2.0.1-py312h4e66579-0"
 COMPILED = "cp312-cp312-pyodide_2024_0_wasm32"  # the tag of wheels for that Pyodide
@@ -50,13 +50,13 @@ PURE = [
     "typing_extensions==4.12.2",
     "wcwidth==0.2.13",
 ]
-# Of NumPy: tests, and what is only there to build other packages with.
+# Parts of NumPy that are left out: tests, and what is only for building other packages.
 NOT_RUN = re.compile(
     r"/(tests|include|f2py|_pyinstaller|distutils)/|\.(pyi|a|pxd|pc|c|h)$|"
     r"_(operand_flag|rational|struct_ufunc|umath)_tests\.|/_simd\.|conftest\.py$"
 )
-# There is no SQLite in this browser's Python. IPython 8 reads these names, for a history that this
-# kernel has turned off.
+# This browser's Python has no SQLite. IPython 8 imports these names for a history that this kernel
+# has turned off.
 NO_SQLITE = """\
 class Error(Exception):
     pass
@@ -67,8 +67,8 @@ DatabaseError = OperationalError = IntegrityError = Connection = Error
 
 
 def put_python(folder):
-    """Pyodide and the wheels, in a folder; the names of all packages, which are loaded at its
-    start."""
+    """Put Pyodide and the wheels into a folder; the names of all packages, which it loads as it
+    starts."""
     with tarfile.open(fetched.from_npm(PYODIDE)) as tar:
         for name in RUNTIME:
             (folder / name).write_bytes(tar.extractfile(f"package/{name}").read())
@@ -83,13 +83,13 @@ def put_python(folder):
 
 
 def _of_the_kernel():
-    """The kernel, and stand-ins for what it has no use for, as its extension brings them."""
+    """The kernel, and its stand-ins for packages it doesn't need, as its extension has them."""
     found = sorted(extension(KERNEL).glob("static/pypi/*.whl"))
     return [path for path in found if not path.name.startswith("widgetsnbextension")]
 
 
 def extension(name):
-    """The folder of an extension of JupyterLab's that is installed beside this Python."""
+    """The folder of an installed JupyterLab extension."""
     return Path(sys.prefix) / "share" / "jupyter" / "labextensions" / name
 
 
@@ -128,7 +128,7 @@ def write(folder, name, version, files, tag="py3-none-any"):
 
 def write_list(folder):
     """Write the list that Pyodide reads: the wheels in its folder, and no others. Returns their
-    names. None depends on another, for all are loaded."""
+    names. No dependencies are listed, because all are loaded."""
     told = json.loads((folder / LIST).read_text(encoding="utf-8"))
     told["packages"] = {}
     for wheel in sorted(folder.glob("*.whl")):

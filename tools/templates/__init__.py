@@ -1,4 +1,4 @@
-"""The pages that tools write, Jinja2 templates beside this file; what is filled in is escaped."""
+"""The pages that tools write: Jinja2 templates beside this file; what is filled in is escaped."""
 
 import re
 from pathlib import Path
@@ -21,7 +21,7 @@ def render(name, **values):
 
 
 def part(page, macro, *values, **named):
-    """A part of a page, one of its macros, on one line: it can stand within Markdown."""
+    """A part of a page, one of its macros, on one line, so that it can be put into Markdown."""
     made = getattr(_pages.get_template(page).module, macro)(*values, **named)
     return re.sub(r"\n\s*", "", made)
 

@@ -22,30 +22,28 @@ NUDGED = (1e-4, 1e-6)  # central differences in float64, shown to five digits
 NUDGED_FLOAT32 = (2e-2, 1e-2)  # where a function cannot run in float64
 
 
-def agree(first: ArrayLike, second: ArrayLike, tolerance: Tolerance = ROUNDING["float32"]) -> bool:
+def agree(first: ArrayLike, second: ArrayLike, tolerance: Tolerance = FLOAT32) -> bool:
     """Whether two arrays of one shape agree everywhere; nan agrees with nan, inf with inf."""
     first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if first.shape != second.shape:
         return False
     relative, of_scale = tolerance
-    finite = np.abs(second[np.isfinite(second)])
-    allowed = relative * np.abs(second) + of_scale * (finite.max() if finite.size else 0.0)
-    with np.errstate(invalid="ignore"):
-        close = np.abs(first - second) <= allowed
-    both_finite = np.isfinite(first) & np.isfinite(second)
-    same = (first == second) | (np.isnan(first) & np.isnan(second))
-    return bool(np.all(np.where(both_finite, close, same)))
+    sizes = np.where(np.isfinite(second), np.abs(second), 0)
+    return bool(np.all(_apart(first, second) <= relative * sizes + of_scale * sizes.max(initial=0)))
 
 
 def largest_difference(first: ArrayLike, second: ArrayLike) -> float:
     """The largest absolute difference of two arrays of one shape; inf where only one is finite."""
+    return float(_apart(first, second).max(initial=0))
+
+
+def _apart(first, second):
+    """How far apart two arrays are at each place: 0 for nan and nan, inf where one is finite."""
     first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
-    if first.size == 0:
-        return 0.0
     same = (first == second) | (np.isnan(first) & np.isnan(second))
     with np.errstate(invalid="ignore"):
-        difference = np.where(same, 0.0, np.abs(first - second))
-    return float(np.where(np.isnan(difference), math.inf, difference).max())
+        distance = np.where(same, 0.0, np.abs(first - second))
+    return np.where(np.isnan(distance), math.inf, distance)
 
 
 def difference_text(first: ArrayLike, second: ArrayLike, agreed: bool) -> str:

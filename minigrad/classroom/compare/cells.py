@@ -72,7 +72,7 @@ class NotReached:
 class Cell:
     """A program, as `compare` takes one: `cell(torch)` runs it and returns {name: result}.
 
-    source: the lines of the cell. names: Python expressions, the results to tell; without them it
+    source: the lines of the cell. names: Python expressions, the results; without them it
     is the last expression. outside: the notebook's names. first_line: the source's first line, as
     the editor counts. An error is a result, called "error in line 3"; values made before it stay.
     """
@@ -94,13 +94,15 @@ class Cell:
 
     def _taken_from(self, outside):
         """{name: value} of what the cell reads from the notebook."""
-        told = (names_of(code, "LOAD") for code in self._results.values())
-        read = self._code.names("LOAD").union(*told) - self._code.names("STORE") - {"torch"}
-        found = {name: outside[name] for name in sorted(read) if name in outside}
-        for name, value in found.items():
-            if not (self.may_be_shared(value) or hasattr(builtins, name)):
+        asked = (names_of(code, "LOAD") for code in self._results.values())
+        read = self._code.names("LOAD").union(*asked) - self._code.names("STORE") - {"torch"}
+        taken = {}
+        for name in sorted(read & outside.keys()):
+            if self.may_be_shared(outside[name]):
+                taken[name] = outside[name]
+            elif not hasattr(builtins, name):
                 raise OfAnotherCell(self.refusal(name))
-        return {name: value for name, value in found.items() if self.may_be_shared(value)}
+        return taken
 
     def refusal(self, name: str) -> str:
         """What is said of a value that cannot be used here."""
@@ -120,7 +122,7 @@ class Cell:
 
     def fingerprint_parts(self) -> list[str]:
         """What tells this cell from another: its lines, its names, and what it reads."""
-        given = [f"{name}={_told(value)}" for name, value in self.given.items()]
+        given = [f"{name}={_as_text(value)}" for name, value in self.given.items()]
         lines = [line.rstrip() for line in self.source.rstrip().splitlines()]
         return ["cell", *lines, f"line {self.first_line}", *self.names, *given]
 
@@ -178,7 +180,7 @@ def _may_be_shared(value):
     return is_plain_data(value) or isinstance(value, (np.ndarray, np.generic))
 
 
-def _told(value):
+def _as_text(value):
     if isinstance(value, types.ModuleType):
         return f"module {value.__name__}"
     return repr(value.tolist()) + str(value.dtype) if isinstance(value, np.ndarray) else repr(value)

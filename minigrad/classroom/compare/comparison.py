@@ -12,7 +12,6 @@ type and text, and so are warnings and printed lines. Without torch, PyTorch's s
 answer of exactly this program, and is labelled with the version that recorded it.
 """
 
-import builtins
 import inspect
 import re
 import textwrap
@@ -21,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..show.formatting import WIDTH, table
-from ..show.html import Shown, escape, page_table, td, th
+from ..show.html import Html, Shown, escape, page_table, tag
 from . import engines, recorded
 from .fingerprint import fingerprint
 from .results import Record, difference, run, written
@@ -97,7 +96,7 @@ class Comparison(Shown):
         if not self.lines:
             return problem
         names = ("result", "minigrad", self.label, "equal")
-        head = [_cell(th, name, "col") for name in names]
+        head = [_cell("th", name, scope="col") for name in names]
         rows = map(_row, self.lines)
         caption, style = "One program, two engines", "table-layout: auto; margin: 0"
         return page_table(rows, head, caption, style) + problem
@@ -125,23 +124,24 @@ class Line:
         return self.name, first, second, self.difference, "=" if self.agrees else "\u2260"
 
 
-def line(name: str, ours: Record | None, theirs: Record | None, compared: bool = True) -> Line:
-    """The line of two records; None stands for a result that is missing on one side."""
-    found = difference(ours, theirs) if compared else ("", False)
-    return Line(name, ours, theirs, compared, *found)
-
-
 def _lines(ours, theirs):
-    names, other = dict.fromkeys([*ours, *(theirs or ())]), theirs or {}
-    return [line(name, ours.get(name), other.get(name), theirs is not None) for name in names]
+    """A line for each name of either side; theirs: None where PyTorch's side is not known."""
+    lines = []
+    for name in dict.fromkeys([*ours, *(theirs or ())]):
+        if theirs is None:
+            lines.append(Line(name, ours[name], None, False, "", False))
+        else:
+            records = ours.get(name), theirs.get(name)
+            lines.append(Line(name, *records, True, *difference(*records)))
+    return lines
 
 
 _CELL = "text-align: left; vertical-align: top; white-space: normal; padding: 4px 6px"
 _SHORT, _WORD = 24, 16  # letters of a text that has a line of its own, of a word that stays whole
 
 
-def _cell(kind, text, *scope):
-    """A cell of a kind, `th` or `td`: a short text is not squeezed beside a long message, but on a
+def _cell(name, text, scope=None):
+    """A cell, "th" or "td": a short text is not squeezed beside a long message, but on a
     phone, where four have to stand in 350 pixels; then a name breaks behind a bracket."""
     look = f"; min-width: min({len(text)}ch, 16vw)" if len(text) <= _SHORT else ""
     if any(len(word) > _WORD for word in text.replace("(", "( ").split()):
@@ -149,14 +149,14 @@ def _cell(kind, text, *scope):
     if "\n" in text:  # printed lines, whose columns stand below each other
         look += "; font-family: monospace; white-space: pre-wrap"
     html = re.sub(r"\((?!\))", "(<wbr>", escape(text)).replace("\n", "<br>")
-    return kind(html, *scope, style=_CELL + look)
+    return tag(name, Html(html), scope=scope, style=_CELL + look)
 
 
 def _row(line):
     name, first, second, difference, sign = line.cells()
     if difference not in ("", "0"):
         sign += " " + difference.replace("< ", "within ")
-    return [_cell(th, name, "row"), *(_cell(td, text) for text in (first, second, sign))]
+    return [_cell("th", name, scope="row"), *(_cell("td", text) for text in (first, second, sign))]
 
 
 def _not_a_program(program):
@@ -170,7 +170,6 @@ def _not_a_program(program):
     except TypeError:
         name = getattr(program, "__name__", "the program")
         return f"compare(program) calls {name}(torch) with one argument, the engine: {example}"
-    except ValueError:
-        if program in vars(builtins).values():
-            return f"{takes}: {example}"
+    except ValueError:  # a built-in function that does not say what it takes
+        return f"{takes}: {example}"
     return None

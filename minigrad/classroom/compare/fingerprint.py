@@ -15,7 +15,7 @@ from typing import Any
 def fingerprint(program: Callable) -> str | None:
     """A name for exactly this program: its source, and the data and functions that it reads.
 
-    None where that cannot be told (no source, or objects from outside that are not plain data);
+    None where that cannot be known (no source, or objects from outside that are not plain data);
     such a program is not recorded.
     """
     own = getattr(program, "fingerprint_parts", None)  # a cell of a notebook knows its own
@@ -51,10 +51,10 @@ def _ingredients(function, seen):
 def _read_from_outside(function):
     """{name: value} of the globals and enclosing variables that the function's code loads."""
     names, data = names_of(function.__code__, "LOAD"), function.__globals__
-    found = {name: data[name] for name in names if name in data}
+    values = {name: data[name] for name in names if name in data}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
-        found[name] = cell.cell_contents
-    return found
+        values[name] = cell.cell_contents
+    return values
 
 
 def names_of(code: types.CodeType, what: str) -> set[str]:

@@ -16,7 +16,7 @@ from ..show.formatting import nested, shape
 from . import agreement
 from .heard import caught_printing, caught_warnings
 
-MAX_SHOWN = 60  # elements of a tensor written out; all are compared
+MAX_WRITTEN = 60  # elements of a tensor written out; all are compared
 
 
 Record = dict[str, Any]
@@ -47,10 +47,10 @@ def run(program: Callable, engine: ModuleType) -> tuple[dict[str, Record] | None
         results["error"] = record(error)
     if printed.getvalue():
         results["printed"] = {"kind": "text", "value": printed.getvalue().rstrip("\n")}
-    heard = [(one.category.__name__, first_sentence(str(one.message))) for one in caught]
-    heard = list(dict.fromkeys(heard))  # each once, however often it was said
-    for number, (kind, text) in enumerate(heard, start=1):
-        name = "warning" if len(heard) == 1 else f"warning {number}"
+    warned = [(one.category.__name__, first_sentence(str(one.message))) for one in caught]
+    warned = list(dict.fromkeys(warned))  # each once, however often it was said
+    for number, (kind, text) in enumerate(warned, start=1):
+        name = "warning" if len(warned) == 1 else f"warning {number}"
         results[name] = {"kind": "warning", "type": kind, "value": text}
     return results, None
 
@@ -150,10 +150,10 @@ def difference(ours: Record | None, theirs: Record | None) -> tuple[str, bool]:
 def _difference_of_several(ours, theirs):
     if len(ours) != len(theirs):
         return "length", False
-    found = list(map(difference, ours, theirs))
-    wrong = [text for text, agrees in found if not agrees]
+    pairs = list(map(difference, ours, theirs))
+    wrong = [text for text, agrees in pairs if not agrees]
     # The one difference to show for several: a bound before zero before nothing.
-    texts = sorted((text.startswith("<"), text == "0", text) for text, _ in found)
+    texts = sorted((text.startswith("<"), text == "0", text) for text, _ in pairs)
     return (wrong[0], False) if wrong else (texts[-1][-1] if texts else "", True)
 
 
@@ -166,8 +166,8 @@ def _number_difference(ours, theirs, dtype):
             difference = "value"
         return ("0" if agrees else difference), agrees
     first, second = [[float(value) for value in values] for values in (ours, theirs)]
-    agrees = agreement.agree(first, second, agreement.ROUNDING[dtype])
-    return agreement.difference_text(first, second, agrees), agrees
+    agrees, difference = agreement.compare(first, second, agreement.ROUNDING[dtype])
+    return difference, agrees
 
 
 def written(result: Record | None, shows_dtype: bool = False) -> str:
@@ -193,7 +193,7 @@ def written(result: Record | None, shows_dtype: bool = False) -> str:
 
 def _written_tensor(result, shows_dtype):
     sizes, dtype, values = result["shape"], result["dtype"], result["values"]
-    if not 0 < len(values) <= MAX_SHOWN:
+    if not 0 < len(values) <= MAX_WRITTEN:
         first = [*map(_number, values[:12]), *(["\u2026"] if values else [])]
         text = f"[{', '.join(first)}] of shape {shape(sizes)}"
     else:

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..show import pictures
 from ..show.formatting import number
-from ..show.html import Shown, element, escape
+from ..show.html import Html, Shown, tag
 from .kind import KINDS
 
 
@@ -81,19 +82,17 @@ class Diagnosis(Shown):
 
     def _repr_html_(self):
         indent = {"li": ("p", "margin: 0 0 0 1.5em"), "pre": ("pre", "margin: 0 0 0 3em")}
-        styled = [(*indent.get(tag, (tag, "")), text) for tag, text in self._parts if text]
-        parts = [element(tag, escape(text), style=style) for tag, style, text in styled]
+        styled = [(*indent.get(kind, (kind, "")), text) for kind, text in self._parts if text]
+        parts = [tag(name, text, style=style) for name, style, text in styled]
         drawn = [_picture(one.losses) for one in self.findings]
-        return element("div", "".join(parts + drawn), class_="mg-diagnosis")
+        return tag("div", parts, drawn, class_="mg-diagnosis")
 
 
 def _picture(losses):
     """The loss over the steps, where that can be drawn."""
-    from ..show import pictures  # which loads matplotlib
-
     if len(losses) < 3 or not all(abs(loss) < 1e30 for loss in losses):
-        return ""
+        return None
     told = f"from {number(losses[0])} to {number(losses[-1])}"
     alt = f"The loss over {len(losses)} steps, {told}."
-    picture = pictures.lines({"loss": losses}, alt=alt, y_label="loss")._repr_html_()
-    return element("div", picture, style="max-width: 22em")  # it stands below many lines
+    picture = pictures.lines({"loss": losses}, alt=alt, y_label="loss").html
+    return tag("div", Html(picture), style="max-width: 22em")  # it stands below many lines

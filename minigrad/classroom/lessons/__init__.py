@@ -28,11 +28,10 @@ from ..compare import engines
 from ..show.html import Shown
 from ..show.typed_numbers import Refused, read_number
 from .cards import Card
-from .exercises import Mend
 from .intact import kept_intact, what_was_changed
+from .mend import InCell, Mend
 from .patience import still_running
 from .progress import progress, remember, remember_guess
-from .stages import Stage
 from .verdict import Verdict, code, said, sentence
 
 __all__ = ["check", "hint", "mend_cell", "predict", "progress", "solution"]
@@ -68,17 +67,17 @@ def check(name: str, *answer: Any) -> Verdict:
     The answer to a program to mend, or to a part of an engine, is its text; without one it is what
     the last cell with this %%mend or %%stage had.
     """
-    found, problem = _find(name, "EXERCISES")
+    exercise, problem = _find(name, "EXERCISES")
     if problem:
         return Verdict(False, [problem])
-    if not answer and found.name in _LAST:
-        answer = (_LAST[found.name],)
-    if isinstance(found, (Mend, Stage)) and answer and isinstance(answer[0], str):
+    if not answer and exercise.name in _LAST:
+        answer = (_LAST[exercise.name],)
+    if isinstance(exercise, InCell) and answer and isinstance(answer[0], str):
         answer = (_MAGIC.sub("", answer[0]), *answer[1:])
-    if len(answer) != 1 and not isinstance(found, (Mend, Stage)):
-        return Verdict(False, [f'Give your answer too: check("{found.name}", answer).'])
-    verdict, _ = _judged(lambda: (found.verdict(*answer or [None]), {}))
-    return _remembered(found, verdict)
+    if len(answer) != 1 and not isinstance(exercise, InCell):
+        return Verdict(False, [f'Give your answer too: check("{exercise.name}", answer).'])
+    verdict, _ = _judged(lambda: (exercise.verdict(*answer or [None]), {}))
+    return _remembered(exercise, verdict)
 
 
 def _judged(judge):
@@ -100,26 +99,25 @@ def _judged(judge):
 
 def hint(name: str, number: int = 1) -> Shown:
     """Hint `number` of the exercise, counted from 1; each says more than the one before."""
-    found, problem = _find(name, "EXERCISES")
+    exercise, problem = _find(name, "EXERCISES")
     if problem:
         return sentence(problem)
-    count = len(found.hints)
+    count = len(exercise.hints)
     try:
         wanted = read_number(number)
     except Refused:
         wanted = 0
     if wanted not in range(1, count + 1):
-        return sentence(f"{found.name} has hints 1 to {count}; there is no hint {number}.")
-    *before, told = found.hints[: int(wanted)]
-    place = len(before) + 1
-    more = f'  ({count - place} more: hint("{found.name}", {place + 1}))' if place < count else ""
-    return sentence(f"Hint {place}: {told}{more}")
+        return sentence(f"{exercise.name} has hints 1 to {count}; there is no hint {number}.")
+    k = int(wanted)
+    more = f'  ({count - k} more: hint("{exercise.name}", {k + 1}))' if k < count else ""
+    return sentence(f"Hint {k}: {exercise.hints[k - 1]}{more}")
 
 
 def solution(name: str) -> Shown:
     """One solution of the exercise, as code to read and run."""
-    found, problem = _find(name, "EXERCISES")
-    return sentence(problem) if problem else code(found.solution)
+    exercise, problem = _find(name, "EXERCISES")
+    return sentence(problem) if problem else code(exercise.solution)
 
 
 def mend_cell(line: str, source: str, notebook: dict) -> Any:
@@ -131,27 +129,27 @@ def mend_cell(line: str, source: str, notebook: dict) -> Any:
     notebook: the notebook's names; the program's are added.
     """
     name, _, more = line.strip().partition(" ")
-    found, problem = _find(name, "EXERCISES")
-    if problem is None and not isinstance(found, (Mend, Stage)):
-        problem = f'{found.name} is checked with check("{found.name}", {found.answer}).'
+    exercise, problem = _find(name, "EXERCISES")
+    if problem is None and not isinstance(exercise, InCell):
+        problem = f'{exercise.name} is checked with check("{exercise.name}", {exercise.answer}).'
     if problem:
         return Verdict(False, [problem])
     source, asked = _without_help(source)
-    _LAST[found.name] = source
-    if isinstance(found, Mend):
+    _LAST[exercise.name] = source
+    if isinstance(exercise, Mend):
         engines.torch_now()  # it takes its time to be imported, which is not the program's
-    verdict, variables = _judged(lambda: found.run(source))
+    verdict, variables = _judged(lambda: exercise.run(source))
     notebook.update(variables)
     if verdict.lines == [_INTERRUPTED]:
         return verdict
     if asked:
-        return _joined([_remembered(found, verdict), *asked])
-    if more and isinstance(found, Mend) and found.is_as_handed_out(source):
+        return _joined([_remembered(exercise, verdict), *asked])
+    if more and isinstance(exercise, Mend) and exercise.is_as_handed_out(source):
         from IPython.display import display  # a cell's magic: it is loaded
 
         display(verdict.comparison or verdict)
         return predict(more)
-    return _remembered(found, verdict)
+    return _remembered(exercise, verdict)
 
 
 _MAGIC = re.compile(r"\A%%(?:mend|stage)\b.*\n?")  # the first line of a whole cell
@@ -160,17 +158,17 @@ _HELP = re.compile(r"^(hint|solution) *\((.*)\) *(?:#.*)?$", re.MULTILINE)
 
 def _without_help(source):
     """(a cell's program without lines that ask for a hint or a solution, what these show)."""
-    shown = []
+    answers = []
 
     def answered(line):
         try:
             arguments = ast.literal_eval(f"({line[2]},)")
-            shown.append({"hint": hint, "solution": solution}[line[1]](*arguments))
+            answers.append({"hint": hint, "solution": solution}[line[1]](*arguments))
         except (ValueError, SyntaxError, TypeError):
             return line[0]
         return ""
 
-    return _HELP.sub(answered, source), shown
+    return _HELP.sub(answered, source), answers
 
 
 def _joined(parts):

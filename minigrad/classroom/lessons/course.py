@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ..show.drawing.svg import Drawing
 from ..show.formatting import wrapped
-from ..show.html import Shown, escape, page_table, td, th
+from ..show.html import Shown, page_table, tag
 
 # Pages beside the lessons: title, minutes, what you will be able to do, file.
 ANSWER = ("The answer", "10", "say what goes into backward(), and where v comes from", "answer")
@@ -168,16 +168,16 @@ def table() -> Shown:
 
     def add(title, minutes, able, file):
         lines.append(f"{title:<37}{minutes:<9}{able}")
-        rows.append([f'<a href="{file}.ipynb">{escape(title)}</a>', minutes, escape(able)])
+        rows.append([tag("a", title, href=f"{file}.ipynb"), minutes, able])
 
     add(*ANSWER)
     for heading, lessons in parts().items():
         lines.append(heading)
-        rows.append([f"<strong>{escape(heading)}</strong>", "", ""])
+        rows.append([tag("strong", heading), "", ""])
         for one in lessons:
             add(f"{one.number} {one.title}", one.minutes, one.able, one.file)
     lines.append("Beside the lessons")
-    rows.append(["<strong>Beside the lessons</strong>", "", ""])
+    rows.append([tag("strong", "Beside the lessons"), "", ""])
     add(*LECTURE)
     head = ["page", "minutes", "you will be able to"]
     return Shown(
@@ -188,9 +188,9 @@ def table() -> Shown:
 def signs() -> Shown:
     """The colours and signs of all widgets and tables, each shown as it looks there."""
     lines, rows = [], []
-    for name, meaning in _SIGNS.items():
+    for name, draw, meaning in _SIGNS:
         lines.append(wrapped(f"{name:<24}", meaning))
-        rows.append([_DRAWN.get(name, _text)(name), escape(meaning)])
+        rows.append([draw(name), meaning])
     return Shown("\n".join(lines), _html_table("The signs", ["you see", "it means"], rows))
 
 
@@ -216,34 +216,31 @@ def _hand(name):
 
 
 def _text(name):
-    return f"<code>{escape(name)}</code>"
+    return tag("code", name)
 
 
-_SIGNS = {
-    "+4, blue, bar on top": "a positive number; the stronger the colour, the larger",
-    "\u22126, orange, bar below": "a negative number",
-    "0, plain": "zero",
-    "dots around a number": "your last action changed it",
-    "violet": "yours: what you slide, press or chose",
-    "=": "two answers agree, up to rounding",
-    "\u2260": "two answers differ",
-    "y\u2081, out\u2081\u2082": "subscripts count from 1, as in mathematics",
-    "x.grad[0]": "indices count from 0, as in Python: the first number",
-    "shape (2, 3)": "two rows of three numbers each; (3,) three numbers, () one",
-    "2.5e-03": "2.5\u00b710\u207b\u00b3, which is 0.0025",
-    "(stored)": "PyTorch's answers, kept from an earlier run",
-}
-_DRAWN = {
-    "+4, blue, bar on top": _chips((1, 4, ""), (4, 4, "")),
-    "\u22126, orange, bar below": _chips((-2, 6, ""), (-6, 6, "")),
-    "0, plain": _chips((0, 1, "")),
-    "dots around a number": _chips((2, 8, "changed")),
-    "violet": _hand,
-}
+_SIGNS = (  # what a learner sees, how it is drawn, what it means
+    (
+        "+4, blue, bar on top",
+        _chips((1, 4, ""), (4, 4, "")),
+        "a positive number; the stronger the colour, the larger",
+    ),
+    ("\u22126, orange, bar below", _chips((-2, 6, ""), (-6, 6, "")), "a negative number"),
+    ("0, plain", _chips((0, 1, "")), "zero"),
+    ("dots around a number", _chips((2, 8, "changed")), "your last action changed it"),
+    ("violet", _hand, "yours: what you slide, press or chose"),
+    ("=", _text, "two answers agree, up to rounding"),
+    ("\u2260", _text, "two answers differ"),
+    ("y\u2081, out\u2081\u2082", _text, "subscripts count from 1, as in mathematics"),
+    ("x.grad[0]", _text, "indices count from 0, as in Python: the first number"),
+    ("shape (2, 3)", _text, "two rows of three numbers each; (3,) three numbers, () one"),
+    ("2.5e-03", _text, "2.5\u00b710\u207b\u00b3, which is 0.0025"),
+    ("(stored)", _text, "PyTorch's answers, kept from an earlier run"),
+)
 
 
 def _html_table(caption, head, rows):
     """A table that a narrow page breaks between words, and scrolls at worst."""
     look = "text-align: left; vertical-align: middle; white-space: normal; padding: 2px 8px"
-    cells = ([td(text, style=look) for text in row] for row in rows)
-    return page_table(cells, [th(text, "col", style=look) for text in head], caption)
+    cells = ([tag("td", text, style=look) for text in row] for row in rows)
+    return page_table(cells, [tag("th", text, scope="col", style=look) for text in head], caption)

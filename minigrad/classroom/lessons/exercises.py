@@ -1,4 +1,4 @@
-"""Three kinds of exercises, each as data and small programs: `numbers`, `function`, `mend`.
+"""Two kinds of exercises, each as data and small programs: `numbers` and `function`.
 
     numbers(
         "03-1",
@@ -22,12 +22,11 @@ only those of one input are, "Perhaps" stands before it. Else an error may have 
 Tests hand each mistake in as an answer. So an exercise is tested by being there.
 
 Instead of a whole program one may write what to change, ("old", "new", ...): in the solution of a
-function, in the broken program of `mend`.
+function, in the broken program of `mend`. That is a third kind (mend.py), and a part of an engine
+a fourth (stages.py).
 """
 
 import ast
-import math
-import re
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -40,17 +39,13 @@ import numpy as np
 import minigrad
 from minigrad.autograd import watch
 
-from ..compare import engines
-from ..compare.cells import Cell, OfAnotherCell, expressions
-from ..compare.comparison import compare
+from ..compare.cells import expressions
 from ..compare.heard import caught_printing, caught_warnings
 from ..show.formatting import WIDTH, kind_of, nested, number
-from .by_hand import calls_grad, is_written_by_hand
 from .clues import clue, clue_of_kind
 from .intact import put_back
 from .verdict import (
     Verdict,
-    Words,
     as_minigrad,
     difference,
     form_difference,
@@ -75,7 +70,7 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Exercise:
+class Exercise:
     """What all exercises have. A kind of them says what is made of a program, with which inputs it
     is tried, and what follows."""
 
@@ -109,8 +104,8 @@ class _Exercise:
     def verdict(self, answer: Any) -> Verdict:
         """Check an answer: a `Verdict`. Whatever is given, it does not raise."""
         if answer is None or answer is Ellipsis:
-            found = "None." if answer is None else "still ..."  # the dots of the cell
-            return Verdict(False, [f"There is no answer yet: {self.answer} is {found}"])
+            kind = "None." if answer is None else "still ..."  # the dots of the cell
+            return Verdict(False, [f"There is no answer yet: {self.answer} is {kind}"])
         lines = self.objections(answer)
         return Verdict(False, lines) if lines else Verdict(True, [self.praise])
 
@@ -122,15 +117,15 @@ class _Exercise:
         true = self._outcome(self.solution)
         for case in self.cases():
             for mine, right in zip(yours(case), true(case)):
-                if found := difference(mine.value, right.value, self.tolerance):
+                if apart := difference(mine.value, right.value, self.tolerance):
                     likely = self._mistake(yours, case) or self._clue(mine, right)
-                    lines = mine.where, self._told(found, mine, right), likely
+                    lines = mine.where, self._sentence(apart, mine, right), likely
                     return [line for line in lines if line]
         return []
 
-    def _told(self, found, mine, right):
+    def _sentence(self, apart, mine, right):
         """The sentence on the first difference of two steps."""
-        return found.told(mine.name)
+        return apart.sentence(mine.name)
 
     def _clue(self, mine, right):
         """What a wrong step most likely comes from, where no mistake tells it."""
@@ -190,7 +185,7 @@ def _same_steps(first, second):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Numbers(_Exercise):
+class Numbers(Exercise):
     """A tensor or numbers to find. Where the solution is a tensor, so must the answer be, unless
     plain numbers will do.
 
@@ -232,11 +227,11 @@ class Numbers(_Exercise):
         likely = self._mistake(yours, "")
         if self.then and is_tensor(true) and not is_tensor(value) and not self.plain:
             likely = f"An upstream gradient is a tensor: {self.answer} = torch.tensor(...)."
-        return [line for line in (other.told(self.answer), says, likely) if line]
+        return [line for line in (other.sentence(self.answer), says, likely) if line]
 
-    def _told(self, found, mine, right):
+    def _sentence(self, apart, mine, right):
         if not self.by_hand:
-            return super()._told(found, mine, right)
+            return super()._sentence(apart, mine, right)
         yours, true = np.asarray(read(mine.value)), np.asarray(read(right.value))
         if self.rows:
             wrong = (yours != true).sum(axis=1)
@@ -247,7 +242,7 @@ class Numbers(_Exercise):
         return f"{mine.name} is {number(yours)}; that is too {size}."
 
     def trial(self, answer: Any, case: str, torch: ModuleType = minigrad) -> list[Step]:
-        space, found = {"torch": torch}, []
+        space, steps = {"torch": torch}, []
         try:
             with torch.enable_grad(), caught_warnings(), caught_printing():
                 exec(changed(self.given, self.others.get(case, ())), space)
@@ -259,10 +254,10 @@ class Numbers(_Exercise):
                     space[self.answer] = _as_tensor(space[self.answer])
                 exec(self.then, space)
                 for name in expressions(self.shows or self.answer):
-                    found.append(Step(case, name, eval(name, space)))
+                    steps.append(Step(case, name, eval(name, space)))
         except Exception as error:
-            found.append(Step(case, f"With this {self.answer} PyTorch says:", error))
-        return found
+            steps.append(Step(case, f"With this {self.answer} PyTorch says:", error))
+        return steps
 
 
 def _as_tensor(value):
@@ -288,7 +283,7 @@ class _Made:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Function(_Exercise):
+class Function(Exercise):
     """A function to write. It is called fresh, again, and with an old .grad on its inputs.
 
     inputs: `inputs(torch)` gives {what it is: arguments}, of different shapes.
@@ -315,14 +310,12 @@ class Function(_Exercise):
         return Verdict(not lines, lines or [self.praise], printed=self._printed(tried, lines))
 
     def _printed(self, tried, lines):
-        """What the function printed in its first call with the input that is told, or the first."""
-        first, *others = self.cases()
-        told = first
-        for case in [first, *others] if lines else ():
-            if tried(case)[0].where == lines[0]:
-                told = case
-                break
-        return shortened(tried(told)[0].heard.printed)
+        """What the function printed in its first call with the input that the lines name, or with
+        the first input."""
+        first, *_ = self.cases()
+        calls = (tried(case)[0] for case in self.cases())
+        named = next((call for call in calls if call.where == lines[0]), None) if lines else None
+        return shortened((named or tried(first)[0]).heard.printed)
 
     def cases(self) -> Iterable[str]:
         return self.inputs(minigrad).keys()
@@ -339,22 +332,21 @@ class Function(_Exercise):
         return all(_same_steps(_first_call(yours(one)), _first_call(theirs(one))) for one in cases)
 
     def _clue(self, mine, right):
-        found = super()._clue(mine, right) or clue_of_kind(mine.value, right.value)
-        return found or (_LEFT_OVER if mine.name.startswith(_LATER_CALLS) else None)
+        likely = super()._clue(mine, right) or clue_of_kind(mine.value, right.value)
+        return likely or (_LEFT_OVER if mine.name.startswith(_LATER_CALLS) else None)
 
     def _forbidden(self, yours):
         heard = [step.heard for case in self.cases() for step in yours(case) if step.heard]
-        found = [why for why, unwanted in self.forbids.items() if any(map(unwanted, heard))]
-        return found[:1]
+        return [why for why, unwanted in self.forbids.items() if any(map(unwanted, heard))][:1]
 
     def trial(self, answer: Any, case: str, torch: ModuleType | None = None) -> list[Step]:
         """The results of three calls with the same input, and its arguments after each."""
         torch = torch or _engine_of(answer)
-        found, names = [], _parameters(self.solution, self.answer)
+        steps, names = [], _parameters(self.solution, self.answer)
         arguments = self.inputs(torch)[case]
         tensors = {n: value for n, value in zip(names, arguments) if is_tensor(value)}
-        told = [f"{name} = {nested(read(value).tolist())}" for name, value in tensors.items()]
-        where = f"For {', '.join([case, *told])}:"
+        given = [f"{name} = {nested(read(value).tolist())}" for name, value in tensors.items()]
+        where = f"For {', '.join([case, *given])}:"
         for when in ("", *_LATER_CALLS):
             if when.startswith("With"):
                 for leaf in (value for value in tensors.values() if value.requires_grad):
@@ -362,12 +354,12 @@ class Function(_Exercise):
             result, error, heard = _call(answer, arguments)
             result = _as_tensor(result) if self.plain else result
             name = f"{when or 'Then '}your function raised" if error else f"{when}result"
-            found.append(Step(where, name, error or _kept(result), heard))
+            steps.append(Step(where, name, error or _kept(result), heard))
             for name, value in tensors.items():
                 asks = value.requires_grad
-                found.append(Step(where, f"After the call {name}", value.detach().clone()))
-                found.append(Step(where, f"After the call {name}.requires_grad", asks))
-        return found
+                steps.append(Step(where, f"After the call {name}", value.detach().clone()))
+                steps.append(Step(where, f"After the call {name}.requires_grad", asks))
+        return steps
 
 
 _LATER_CALLS = ("Called a second time: ", "With an old .grad: ")
@@ -383,39 +375,36 @@ def _first_call(steps):
 
 
 class Heard:
-    """What the engine did in a call. began: how many numbers the first backward pass was given,
-    None without one; operations: the names of all nodes that were recorded; passes: how many
-    backward passes began; starts: the gradients with which they began; given: the arguments of the
-    call; printed: what it printed."""
+    """What the engine did in a call. operations: the names of all nodes that were recorded; starts:
+    the gradients that the first nodes of backward passes got; outputs: what these began with;
+    leaves: those that they gave a gradient; keeps: whether one kept its graph; given: the arguments
+    of the call; printed: what it printed."""
 
     def __init__(self, given: Sequence = ()) -> None:
-        self.began: int | None = None
+        self.given, self.printed, self.keeps = given, "", False
         self.operations: list[str] = []
-        self.passes = 0
-        self.keeps = False  # a pass kept its graph
         self.starts: list[Any] = []
-        self._begins = False
-        self.given = given
-        self.printed = ""
-        self.leaves: list[Any] = []  # those that a pass gave a gradient
-        self.outputs: list[Any] = []  # those that a pass began with
-        self._awaited: set = set()  # nodes to which one that ran has led
+        self.outputs: list[Any] = []
+        self.leaves: list[Any] = []
+        self._has_just_begun = False
+
+    @property
+    def passes(self) -> int:
+        """How many backward passes ran through a node."""
+        return len(self.starts)
 
     def recorded(self, node: Any, operands: Any, result: Any) -> None:
         self.operations.append(node.name())
 
     def begins(self, outputs: Any, keeps: Any) -> None:
-        self._begins = True
         self.keeps = self.keeps or bool(keeps)
         self.outputs += outputs
+        self._has_just_begun = True
 
     def ran(self, node: Any, g: Any, grads: Any) -> None:
-        self.began = self.began or math.prod(g.shape)  # an array, or a tensor that is recorded
-        self.passes += node not in self._awaited
-        if self._begins:
+        if self._has_just_begun:
             self.starts.append(g)
-            self._begins = False
-        self._awaited |= {operand for operand, _ in node.next_functions}
+        self._has_just_begun = False
 
     def accumulated(self, leaf: Any, g: Any) -> None:
         self.leaves.append(leaf)
@@ -464,214 +453,7 @@ def _parameters(source, name):
     raise ValueError(f"the solution defines no function {name}")
 
 
-# --- a program to mend ---------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, kw_only=True)
-class Mend(_Exercise):
-    """A broken program, which the learner edits in a cell that begins with %%mend.
-
-    program: as it is handed out; repair: the change that mends it; compares: the expressions that
-    must come out as after the repair. others: {sentence: change}, further inputs to try: a change
-    of lines that the learner is to leave alone. forbids: {word of the program, or ".attribute":
-    sentence}; "retain_graph" is also heard, however it was asked for. keeps: a name that has to
-    stand for one and the same tensor all the time. A compared .grad has to come from a backward
-    pass, and so have the names in gradients.
-    A mistake is a change of the broken program; () is the program as it was.
-    """
-
-    program: str
-    repair: tuple
-    compares: str
-    others: dict = field(default_factory=dict)
-    forbids: dict = field(default_factory=dict)
-    keeps: str = ""
-    gradients: str = ""
-
-    def __post_init__(self):
-        super().__post_init__()
-        object.__setattr__(self, "solution", changed(self.program, self.repair))
-
-    def made(self, program: Program, torch: ModuleType = minigrad) -> str:
-        return program if program == self.solution else changed(self.program, program)
-
-    def verdict(self, answer: Any) -> Verdict:
-        sentence = f"{self.name} is a program to mend: begin a cell with %%mend {self.name}."
-        return super().verdict(answer) if isinstance(answer, str) else Verdict(False, [sentence])
-
-    def objections(self, answer: Any) -> list[str]:
-        for change in self.others.values():
-            if not _spaced(change[0]).search(answer):
-                line = next(line for line in self.program.splitlines() if change[0] in line)
-                return [f"Leave this as it was: {line.strip()}"]
-        try:
-            lines = super().objections(answer)
-        except OfAnotherCell as refusal:
-            return [str(refusal)]
-        words = _words(answer)
-        unwanted = [sentence for word, sentence in self.forbids.items() if word in words]
-        return lines or unwanted[:1] or self._kept_graph(answer) or self._by_formula(answer)
-
-    def _kept_graph(self, answer):
-        """A sentence if a pass kept its graph, however it was asked to, where that is forbidden."""
-        if "retain_graph" not in self.forbids:
-            return []
-        return [self.forbids["retain_graph"]] if _run_heard(answer)[0].keeps else []
-
-    def _by_formula(self, answer):
-        """A sentence if a compared gradient was written by hand, and not by a pass."""
-        compared = expressions(self.compares)
-        leaves = [name.partition(".")[0] for name in compared if re.match(r"\w+\.grad\b", name)]
-        if not leaves and not self.gradients:
-            return []
-        heard, cell = _run_heard(answer)
-        for name in leaves:
-            tensor = cell.variables.get(name)
-            began_here = any(output is tensor for output in heard.outputs)
-            is_given = any(leaf is tensor for leaf in heard.leaves) or not tensor.is_leaf
-            if is_written_by_hand(answer, f"{name}.grad") or (
-                not calls_grad(answer) and (began_here or not is_given)
-            ):
-                return [f"{name}.grad is right, but a formula wrote it. Let backward find it."]
-        for name in expressions(self.gradients) if self.gradients else ():
-            if not heard.passes or is_written_by_hand(answer, name):
-                return [f"{name} is right, but a formula wrote it. Let a pass find it."]
-        return []
-
-    def is_as_handed_out(self, source: str) -> bool:
-        """Whether nothing was changed yet."""
-        return is_unchanged(self.program, source)
-
-    def cases(self) -> Iterable[str]:
-        return ["", *self.others]
-
-    def trial(self, answer: Any, case: str, torch: ModuleType = minigrad) -> list[Step]:
-        """A step for each expression; an error stands for them all."""
-        for old, new in _pairs(self.others.get(case, ())):  # wherever the learner has it
-            answer = _spaced(old).sub(lambda _, new=new: new, answer)
-        names = expressions(self.compares)
-        if self.keeps:
-            answer = _noting(answer, self.keeps)
-            names.append(f"{self.keeps} is {_AT_FIRST}")
-        cell = Cell(answer, names, first_line=2)
-        with caught_printing(), caught_warnings():
-            results = cell(torch)
-        if cell.stopped:
-            line, error = cell.stopped
-            return [Step(case, f"Your program stops in line {line}:", error)]
-        steps = [Step(case, name.removesuffix(".__name__"), results[name]) for name in cell.names]
-        if self.keeps:
-            kept = "another tensor" if steps[-1].value is False else "the tensor of the beginning"
-            steps[-1] = Step(case, f"At the end {self.keeps}", Words(kept))
-        return steps
-
-    def run(self, source: str) -> tuple[Verdict, dict[str, Any]]:
-        """(verdict, variables) of a program; beside the verdict both engines' results."""
-        verdict = self.verdict(source)
-        try:
-            names = expressions(self.compares)
-            shown = [name for name in names if not name.startswith("type(")]
-            cell = Cell(source, shown, first_line=2)
-        except OfAnotherCell:
-            return verdict, {}
-        engines.torch_now()
-        put_back()  # PyTorch as it is before a program may change it
-        comparison = compare(cell)
-        beside = None if comparison.problem else comparison
-        return Verdict(verdict.passed, verdict.lines, beside), cell.variables
-
-
-def _run_heard(program):
-    """What the engine did in a program, and the cell that was run."""
-    heard, cell = Heard(), Cell(program, (), first_line=2)
-    with watch(heard), caught_printing(), caught_warnings():
-        cell(minigrad)
-    return heard, cell
-
-
-def _words(source):
-    """Every name, attribute, argument name, import and text of a program, and what a call says by
-    the place of its arguments, `backward(None, True)`; none if it is not Python. An attribute is
-    there with its point, too: `.data` is not a variable called data."""
-    try:
-        nodes = list(ast.walk(ast.parse(source)))
-    except SyntaxError:
-        return set()
-    kinds = ("id", "attr", "arg")
-    nodes = [node for node in nodes if not _turns_off(node)]
-    words = {getattr(node, kind, None) for node in nodes for kind in kinds} - {None}
-    for node in nodes:
-        if isinstance(node, ast.alias):
-            words |= {*node.name.split(".")}
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            words |= {node.value, f".{node.value}"}
-        elif isinstance(node, ast.Attribute):
-            words.add(f".{node.attr}")
-        elif isinstance(node, ast.Call):
-            words |= _by_place(node)
-    return words
-
-
-def _turns_off(node):
-    """Whether a node is an option that is not wanted, retain_graph=False."""
-    return isinstance(node, ast.keyword) and not getattr(node.value, "value", True)
-
-
-_PLACES = {"backward": ("", "retain_graph", "create_graph"), "grad": ("",) * 3 + ("retain_graph",)}
-
-
-def _by_place(call):
-    """The options that a call of backward or grad gives without their names."""
-    names = _PLACES.get(getattr(call.func, "attr", ""), ())
-    pairs = zip(call.args, names)
-    return {name for given, name in pairs if name and getattr(given, "value", True)}
-
-
-_AT_FIRST = "_at_first"
-
-
-def _noting(source, name):
-    """A program that notes what a name stands for when it is first set; its lines stay."""
-    try:
-        statements = ast.parse(source).body
-    except SyntaxError:
-        return source
-    for node in statements:
-        stored = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} & {name}
-        if isinstance(node, ast.Assign) and stored and name not in _read(node.value):
-            lines = source.splitlines()
-            line = lines[node.end_lineno - 1].encode()
-            start, end = line[: node.end_col_offset].decode(), line[node.end_col_offset :].decode()
-            lines[node.end_lineno - 1] = f"{start}; {_AT_FIRST} = {name}{end}"
-            return "\n".join(lines)
-    return source
-
-
-def _read(expression):
-    return {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)}
-
-
-@cache
-def _spaced(fragment):
-    """A pattern of a piece of a program, however it is spaced, and with 1. or 1.0 for numbers."""
-    parts = re.findall(r"\d+\.\d*|\w+|\S", fragment)
-    patterns = []
-    for part in parts:
-        whole = re.fullmatch(r"(\d+)\.0*", part)
-        patterns.append(rf"{whole[1]}\.0*" if whole else re.escape(part))
-    joined = patterns[0]
-    for before, part, pattern in zip(parts, parts[1:], patterns[1:]):
-        are_words = before[-1].isalnum() and part[0].isalnum()
-        joined += (r"\s+" if are_words else r"\s*") + pattern
-    return re.compile(joined)
-
-
-def is_unchanged(program: str, source: str) -> bool:
-    """Whether a source is this program still, white space at the ends of lines apart."""
-    given, found = (
-        [line.rstrip() for line in text.strip().splitlines()] for text in (program, source)
-    )
-    return given == found
+# --- programs -------------------------------------------------------------------------------------
 
 
 def changed(program: str, change: Program) -> str:
@@ -681,15 +463,15 @@ def changed(program: str, change: Program) -> str:
     """
     if isinstance(change, str):
         return textwrap.dedent(change).strip("\n")
-    for old, new in _pairs(change):
+    for old, new in pairs(change):
         if (count := program.count(old)) != 1:
             raise ValueError(f"{old!r} stands {count} times, not once, in\n{program}")
         program = program.replace(old, new)
     return program
 
 
-def _pairs(change):
+def pairs(change):
     return zip(change[::2], change[1::2], strict=True)
 
 
-numbers, function, mend = Numbers, Function, Mend  # as the lessons call them
+numbers, function = Numbers, Function  # as the lessons call them

@@ -25,7 +25,7 @@ from ..compare import engines
 
 _ENGINE_PARTS = ("", ".autograd", ".autograd.functional", ".func", ".nn.functional")
 _COMPILER = (["torch", "_compile"], ["torch", "_dynamo"])
-_KNOWN: dict[str, tuple[Any, dict[str, Any]]] = {}  # {how it is called: (place, what it holds)}
+_KNOWN: dict[str, tuple[Any, dict[str, Any]]] = {}  # {how it is called: (owner, what it holds)}
 _OWN: dict[str, set[str]] = {}  # {how it is called: all names that it had}
 
 
@@ -53,21 +53,21 @@ def what_was_changed(names: list[str]) -> list[str]:
 
 def put_back() -> None:
     """Put back what is no longer as it was first seen: before the next program runs."""
-    for called, place in _places():
+    for called, owner in _owners():
         if called not in _KNOWN:
-            _KNOWN[called] = place, _held(place)
-            _OWN[called] = set(vars(place))
-        place, held = _KNOWN[called]
-        now = dict(vars(place))
+            _KNOWN[called] = owner, _held(owner)
+            _OWN[called] = set(vars(owner))
+        owner, held = _KNOWN[called]
+        now = dict(vars(owner))
         for name, value in held.items():
             if _wrapped_for_its_compiler(now.get(name), value):
                 held[name] = now[name]
             elif now.get(name) is not value:
                 with contextlib.suppress(AttributeError, TypeError):
-                    setattr(place, name, value)
+                    setattr(owner, name, value)
                     _CHANGED.append(f"{called}.{name}")
-        for name in _hidden(place, now, _OWN[called]):
-            delattr(place, name)
+        for name in _hidden(owner, now, _OWN[called]):
+            delattr(owner, name)
             _CHANGED.append(f"{called}.{name}")
 
 
@@ -78,18 +78,18 @@ def _wrapped_for_its_compiler(now, before):
     return now is not before and maker[:2] in _COMPILER and inspect.unwrap(now) is before
 
 
-def _hidden(place, now, own):
+def _hidden(owner, now, own):
     """What a class was given that hides something of its parents'. What is new may stay."""
-    if not isinstance(place, type):
+    if not isinstance(owner, type):
         return []
     return [
         name
         for name in now
-        if name not in own and any(name in vars(base) for base in place.__mro__[1:])
+        if name not in own and any(name in vars(base) for base in owner.__mro__[1:])
     ]
 
 
-def _places():
+def _owners():
     """Each module and class that a program may reach, with its name: "torch.Tensor". No optimizers:
     PyTorch itself puts a function of its own in the place of their step."""
     for engine, name in ((minigrad, "torch"), (engines.torch_if_loaded(), "PyTorch's torch")):
@@ -103,15 +103,15 @@ def _places():
     yield "np", np
 
 
-def _held(place):
-    """What a place holds that programs call or read: no modules, and nothing that counts."""
+def _held(owner):
+    """What a module or a class holds that programs call or read, but for modules and counters."""
     kinds = (property, classmethod, staticmethod)
     return {
         name: value
-        for name, value in vars(place).items()
+        for name, value in vars(owner).items()
         if (callable(value) or isinstance(value, kinds) or hasattr(value, "__get__"))
         and not isinstance(value, ModuleType)
-        and (not name.startswith("_") or isinstance(place, type) and name.startswith("__"))
+        and (not name.startswith("_") or isinstance(owner, type) and name.startswith("__"))
         and name not in ("__dict__", "__weakref__", "__doc__", "__module__")
     }
 

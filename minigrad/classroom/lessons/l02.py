@@ -4,7 +4,8 @@ import minigrad
 
 from ..show.formatting import number
 from .cards import Card
-from .exercises import mend, numbers
+from .exercises import numbers
+from .mend import mend
 
 _RECEIPTS = """
 X = torch.tensor([[0., 0.], [0., 1.], [1., 0.], [1., 1.]])

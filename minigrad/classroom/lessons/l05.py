@@ -1,7 +1,8 @@
 """The cards and exercises of lesson 05: what crosses a cut, and a chain in two halves."""
 
 from .cards import Card
-from .exercises import function, mend, numbers
+from .exercises import function, numbers
+from .mend import mend
 
 
 def _second_half(torch):

@@ -2,7 +2,8 @@
 
 from .cards import Card
 from .digits import digits
-from .exercises import function, mend, numbers
+from .exercises import function, numbers
+from .mend import mend
 
 
 def _product(torch):

@@ -1,7 +1,7 @@
 """The cards and exercises of lesson 09: what a backward pass frees, and what to do instead."""
 
 from .cards import Card
-from .exercises import mend
+from .mend import mend
 
 
 def _two_heads(torch):

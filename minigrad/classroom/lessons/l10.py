@@ -1,7 +1,8 @@
 """The cards and exercises of lesson 10: leaves, detach, in-place changes, hooks."""
 
 from .cards import Card
-from .exercises import function, mend, numbers
+from .exercises import function, numbers
+from .mend import mend
 
 
 def _four_copies(torch):

@@ -1,7 +1,8 @@
 """The exercises of lesson 11: programs of 2017 to 2019, and what they need today."""
 
 from .cards import Card
-from .exercises import mend, numbers
+from .exercises import numbers
+from .mend import mend
 
 CARDS: dict[str, Card] = {}  # a dictionary asks nothing
 

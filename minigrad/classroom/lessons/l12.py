@@ -7,7 +7,7 @@ the cause of its message.
 import textwrap
 
 from .cards import Card
-from .exercises import mend
+from .mend import mend
 
 _SOLVES_NOTHING = "No message, and no gradient either: w.grad is still None."
 _NO_WAY = "No message, and no gradient either: b.grad is None. Nothing leads from the loss to b."

@@ -75,10 +75,10 @@ def kept_parts() -> dict[str, str]:
     """{name of a part: the one that is kept}; a file that is damaged holds none."""
     try:
         parts = json.loads(parts_place().read_text(encoding="utf-8"))["parts"]
-        found = {name: one["text"] for name, one in parts.items()}
+        texts = {name: one["text"] for name, one in parts.items()}
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return {}
-    return {name: text for name, text in found.items() if isinstance(text, str)}
+    return {name: text for name, text in texts.items() if isinstance(text, str)}
 
 
 def place() -> Path | None:
@@ -178,17 +178,17 @@ class Progress:
         for number, module in every_lesson().items():
             names = [exercise.name for exercise in getattr(module, "EXERCISES", ())]
             done = [name for name in names if name in self.solved]
-            told = f": {', '.join(done)}" if done else ""
-            lines.append(f"Lesson {number}  {len(done)} of {len(names)} solved{told}")
+            which = f": {', '.join(done)}" if done else ""
+            lines.append(f"Lesson {number}  {len(done)} of {len(names)} solved{which}")
         if self.place is None:
             return "\n".join([*lines, f"Progress isn't saved, because {VARIABLE} is empty."])
-        kept = f"Kept in {_shown(self.place)}; delete it to start afresh."
+        kept = f"Kept in {_with_tilde(self.place)}; delete it to start afresh."
         if kept_parts():
-            kept += f"\nThe parts of your engine are kept in {_shown(parts_place())}."
+            kept += f"\nThe parts of your engine are kept in {_with_tilde(parts_place())}."
         return "\n".join([*lines, kept])
 
 
-def _shown(file):
+def _with_tilde(file):
     """A file as a learner knows it, with ~ for the home folder."""
-    home, shown = str(Path.home()), str(file)
-    return "~" + shown[len(home) :] if shown.startswith(home + os.sep) else shown
+    home, path = str(Path.home()), str(file)
+    return "~" + path[len(home) :] if path.startswith(home + os.sep) else path

@@ -13,7 +13,7 @@ import numpy as np
 from minigrad.autograd import watch
 
 from ..show.formatting import nested
-from ..show.html import Shown, escape, page_table, td, th
+from ..show.html import Html, Shown, escape, page_table, tag
 
 HEAD = ("round", "takes", "had arrived", "sends on")
 
@@ -41,9 +41,9 @@ class Rounds(Shown):
             for text in sent or [""]:
                 lines.append(f"{start}  {text}".rstrip())
                 start = " " * len(start)
-            texts = [*map(escape, row[:3]), "<br>".join(map(escape, sent))]
-            table.append([td(text, style=f"{look}; white-space: nowrap") for text in texts])
-        head = [th(name, "col", style=look) for name in HEAD]
+            texts = [*row[:3], Html("<br>".join(map(escape, sent)))]
+            table.append([tag("td", text, style=f"{look}; white-space: nowrap") for text in texts])
+        head = [tag("th", name, scope="col", style=look) for name in HEAD]
         super().__init__("\n".join(lines), page_table(table[1:], head))
 
 
@@ -52,10 +52,10 @@ def rounds(root: Any, v: Any = None, **tensors: Any) -> Rounds:
 
     tensors: the program's names, `w=w`; other nodes are called by their kind.
     """
-    heard = _Listener(tensors)
-    with watch(heard):
+    listener = _Listener(tensors)
+    with watch(listener):
         root.backward(v)
-    return Rounds(heard.rows)
+    return Rounds(listener.rows)
 
 
 class _Listener:
@@ -68,20 +68,18 @@ class _Listener:
     def ran(self, node, g, grads):
         targets = [n for n, _ in node.next_functions if n is not None]
         shares = [grad for grad in grads if grad is not None]
-        sent = [f"to {self._called(n)}: {_told(share)}" for n, share in zip(targets, shares)]
-        self.rows.append(Round(len(self.rows) + 1, self._called(node), _told(g), sent))
+        sent = [f"to {self._called(n)}: {_written(share)}" for n, share in zip(targets, shares)]
+        self.rows.append(Round(len(self.rows) + 1, self._called(node), _written(g), sent))
 
     def accumulated(self, leaf, g):
         pass
 
     def _called(self, node):
-        leaf = getattr(
-            node, "variable", None
-        )  # the end of the way, where a leaf's gradient arrives
+        leaf = getattr(node, "variable", None)  # of the end node, where its gradient arrives
         return self._names.get(id(node if leaf is None else leaf)) or (
             node.name() if leaf is None else "a leaf"
         )
 
 
-def _told(g):
+def _written(g):
     return nested(np.asarray(g).tolist())

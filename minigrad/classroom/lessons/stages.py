@@ -25,7 +25,8 @@ from ..compare.cells import expressions, line_of
 from ..compare.heard import caught_printing, caught_warnings
 from ..show.formatting import kind_of
 from .clues import clue_of_kind
-from .exercises import Program, Step, _Exercise, changed, is_unchanged
+from .exercises import Program, Step, changed
+from .mend import InCell
 from .progress import keep_part, kept_parts
 from .verdict import Verdict, Words, article, code, same
 
@@ -34,15 +35,14 @@ OWN: dict[str, str] = {}  # the learner's pieces that pass and could not be kept
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stage(_Exercise):
+class Stage(InCell):
     """A part of an engine. A mistake is a change of the solution.
 
-    program: as it is handed out. after: the stage before this one; examples: {sentence: (program,
-    expressions)}. In an expression `named(values)` is the program's names of them, or of a
-    function, and `kind(value)` what it is.
+    after: the stage before this one; examples: {sentence: (program, expressions)}. In an expression
+    `named(values)` is the program's names of them, or of a function, and `kind(value)` what it is.
     """
 
-    program: str
+    what, magic = "a part to write", "%%stage"
     examples: dict = field(default_factory=dict)
     after: "Stage | None" = None
     _judged: dict = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -57,10 +57,6 @@ class Stage(_Exercise):
     def stages(self) -> "list[Stage]":
         """This stage and those before it, in their order."""
         return [*(self.after.stages if self.after else ()), self]
-
-    def verdict(self, answer: Any) -> Verdict:
-        sentence = f"{self.name} is a part to write: begin a cell with %%stage {self.name}."
-        return super().verdict(answer) if isinstance(answer, str) else Verdict(False, [sentence])
 
     def cases(self) -> Iterable[str]:
         return self.examples.keys()
@@ -104,10 +100,6 @@ class Stage(_Exercise):
             or None
         )
 
-    def is_as_handed_out(self, source: str) -> bool:
-        """Whether nothing was changed yet."""
-        return is_unchanged(self.program, source)
-
     def own(self) -> str | None:
         """The learner's own piece, if there is one that passes."""
         text = OWN.get(self.name) or kept_parts().get(self.name)
@@ -120,7 +112,7 @@ class Stage(_Exercise):
         return self._judged[text]
 
     def run(self, source: str) -> tuple[Verdict, dict[str, Any]]:
-        """(verdict, variables): what is wrong, if anything, and the engine so far."""
+        """As `InCell.run`; the notebook is given the engine so far."""
         own = self.own()
         is_kept_one = own is not None and self.is_as_handed_out(source)
         verdict = Verdict(True, []) if is_kept_one else self._written(source)
@@ -177,14 +169,12 @@ class Engine:
         if not other:
             return f"The cells below use your own {own}."
         passes = "pass" if len(numbers[False]) > 1 else "passes"
-        told = f"the reference {other}"
         if not own:
-            return f"Until yours {passes}, the cells below use {told}."
-        told = f"your own {own}, and {told}"
+            return f"Until yours {passes}, the cells below use the reference {other}."
+        uses = f"The cells below use your own {own}, and the reference {other}"
         if not self.apart:
-            return f"The cells below use {told}."
-        yours = _listed(self.apart)
-        return f"The cells below use {told}: your {yours} will not work together with the others."
+            return f"{uses}."
+        return f"{uses}: your {_listed(self.apart)} will not work together with the others."
 
     def __repr__(self):
         is_whole = len(self.own) == len(self.stages)
@@ -222,11 +212,11 @@ def made_of(
 
 def _result(case, name, space):
     """What an expression gives; an error is a result, too."""
-    shown = re.sub(r"(?:named|kind)\((.*)\)", r"\1", name)
+    called = re.sub(r"(?:named|kind)\((.*)\)", r"\1", name)
     try:
-        return Step(case, shown, _plain(eval(name, space)))
+        return Step(case, called, _plain(eval(name, space)))
     except (Exception, SystemExit) as raised:
-        return Step(case, f"{shown} stops{_in_line(raised)}:", _without_address(raised))
+        return Step(case, f"{called} stops{_in_line(raised)}:", _without_address(raised))
 
 
 def _ran(text, file, space):
@@ -242,8 +232,8 @@ def _without_address(error):
     text = str(error)
     if " at 0x" not in text:
         return error
-    told = type(error)(re.sub(r" at 0x[0-9a-fA-F]+", "", text).strip("'"))
-    return told.with_traceback(error.__traceback__)
+    always_same = type(error)(re.sub(r" at 0x[0-9a-fA-F]+", "", text).strip("'"))
+    return always_same.with_traceback(error.__traceback__)
 
 
 def _in_line(error):
@@ -264,8 +254,8 @@ def _kind(value):
     """What something is, for who expects an array: "an array of floats", "a Value"."""
     if not isinstance(value, (np.ndarray, np.generic)):
         return Words(article(value))
-    found = {"f": "floats", "i": "whole numbers", "O": "values, not of numbers"}
-    return Words(f"an array of {found.get(value.dtype.kind, value.dtype.name)}")
+    kinds = {"f": "floats", "i": "whole numbers", "O": "values, not of numbers"}
+    return Words(f"an array of {kinds.get(value.dtype.kind, value.dtype.name)}")
 
 
 def _named(values, space):

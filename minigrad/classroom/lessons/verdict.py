@@ -7,7 +7,7 @@ import contextlib
 import math
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -77,17 +77,17 @@ def code(text: str) -> Shown:
 
 @dataclass(frozen=True)
 class Difference:
-    """The first difference of two results. yours, true: what stands there; place: "[1]", behind the
-    name of the result. `tell(name, yours, true)` makes the sentence of it."""
+    """The first difference of two results. yours, true: the two values; place: "[1]", behind the
+    name of the result. `write(name, yours, true)` makes the sentence of it."""
 
-    tell: Callable[[str, Any, Any], str]
+    write: Callable[[str, Any, Any], str]
     yours: Any
     true: Any
     place: str = ""
 
-    def told(self, name: str) -> str:
+    def sentence(self, name: str) -> str:
         """One sentence on it. name: what the result is called."""
-        return self.tell(_placed(name, self.place), self.yours, self.true)
+        return self.write(_placed(name, self.place), self.yours, self.true)
 
 
 def _placed(name, place):
@@ -101,21 +101,21 @@ def _placed(name, place):
 
 def difference(yours: Any, true: Any, tolerance: tuple | None = None) -> Difference | None:
     """The first difference of two results, or None. Errors are results, too."""
-    return _found(partial(_first_difference, tolerance=tolerance or TOLERANCE), yours, true)
+    return _safely(partial(_first_difference, tolerance=tolerance or TOLERANCE), yours, true)
 
 
 def form_difference(yours: Any, true: Any) -> Difference | None:
     """As `difference`, but of kind and shape alone."""
-    return _found(_of_form, yours, true)
+    return _safely(_of_form, yours, true)
 
 
 def same(yours: Any, true: Any) -> bool:
     """Whether two results are one and the same to a check; or cannot be read, for one reason."""
-    found = difference(yours, true)
-    if found is None or found.tell is not _unreadable:
-        return found is None
+    first = difference(yours, true)
+    if first is None or first.write is not _unreadable:
+        return first is None
     other = difference(true, true)
-    return other is not None and _words(other.yours) == _words(found.yours)
+    return other is not None and _words(other.yours) == _words(first.yours)
 
 
 MOST_NUMBERS, DEEPEST = 1_000_000, 50
@@ -139,7 +139,7 @@ def unfit(value: Any) -> Refused | None:
     return None
 
 
-def _found(test, yours, true):
+def _safely(test, yours, true):
     try:
         if problem := unfit(yours):
             return Difference(_unreadable, problem, true)
@@ -157,7 +157,7 @@ def _first_difference(yours, true, tolerance):
     if isinstance(true, (tuple, list)) and any(is_tensor(entry) for entry in true):
         return _of_several(yours, true)
     tests = (_of_form, partial(_of_elements, tolerance=tolerance), _of_dtype)
-    return next((found for test in tests if (found := test(yours, true))), None)
+    return next((first for test in tests if (first := test(yours, true))), None)
 
 
 def _words(error):
@@ -170,8 +170,8 @@ def _of_several(yours, true):
     if not isinstance(yours, (tuple, list)) or len(yours) != len(true):
         return Difference(_other_count, yours, true)
     for k, pair in enumerate(zip(yours, true)):
-        if found := difference(*pair):
-            return Difference(found.tell, found.yours, found.true, f"[{k}]{found.place}")
+        if first := difference(*pair):
+            return replace(first, place=f"[{k}]{first.place}")
     return None
 
 
@@ -184,8 +184,8 @@ def _of_form(yours, true):
         return Difference(_read_once, yours, true)
     if yours is None or is_tensor(true) and not is_tensor(yours):
         return Difference(_other_kind, yours, true)
-    found, wanted = np.shape(read(yours)), np.shape(read(true))
-    return None if found == wanted else Difference(_other_shape, found, wanted)
+    mine, wanted = np.shape(read(yours)), np.shape(read(true))
+    return None if mine == wanted else Difference(_other_shape, mine, wanted)
 
 
 def _of_elements(yours, true, tolerance):
@@ -213,17 +213,17 @@ def _is_plain(value):
 
 
 def _unreadable(name, error, _):
-    told = f". {error}" if isinstance(error, Refused) else f": {said(error)}"
-    return f"{name} cannot be read{told}"
+    why = f". {error}" if isinstance(error, Refused) else f": {said(error)}"
+    return f"{name} cannot be read{why}"
 
 
 def _other_error(name, yours, true):
     if not isinstance(yours, BaseException):
         return f"{name}: there is no error; it should be {said(true).rstrip('.')}."
-    told = first_sentence(said(yours))
+    raised = first_sentence(said(yours))
     if not isinstance(true, BaseException):
-        return f"{name} {told}"
-    return f"{name} {told.rstrip('.')}; it should be {said(true)}"
+        return f"{name} {raised}"
+    return f"{name} {raised.rstrip('.')}; it should be {said(true)}"
 
 
 def _other_value(name, yours, true):
@@ -240,7 +240,7 @@ def _read_once(name, yours, _):
 
 
 class Words(str):
-    """Words about a value in its place, which are told without quotation marks."""
+    """Words in place of a value, which are written without quotation marks."""
 
     __repr__ = str.__str__
 
@@ -269,8 +269,8 @@ def _other_element(name, yours, true):
 
 
 def _other_dtype(name, yours, true):
-    found, wanted = (str(tensor.dtype).split(".")[-1] for tensor in (yours, true))
-    return f"{name} has dtype {found}; it should be {wanted}."
+    mine, wanted = (str(tensor.dtype).split(".")[-1] for tensor in (yours, true))
+    return f"{name} has dtype {mine}; it should be {wanted}."
 
 
 # --- reading what was given ----------------------------------------------------------------------
@@ -323,9 +323,9 @@ def as_minigrad(value: Any) -> Any:
         return value
     try:
         dtype = getattr(minigrad, str(value.dtype).split(".")[-1])
-        found = minigrad.tensor(value.detach().tolist(), dtype=dtype)
-        found.requires_grad_(bool(value.requires_grad))
-        return found if value.is_leaf else found.clone()
+        ours = minigrad.tensor(value.detach().tolist(), dtype=dtype)
+        ours.requires_grad_(bool(value.requires_grad))
+        return ours if value.is_leaf else ours.clone()
     except Exception:
         return value
 

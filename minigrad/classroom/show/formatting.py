@@ -1,11 +1,9 @@
 """How the classroom writes numbers, indices and tables: the same in text, HTML and pictures."""
 
-import base64
 import math
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from html import escape
 from itertools import product, zip_longest
 from typing import Any, SupportsFloat
 
@@ -17,16 +15,6 @@ MAX_TERMS = 12  # of a sum written out in one line
 _SUBSCRIPTS = {ord("0") + digit: 0x2080 + digit for digit in range(10)}
 MINUS = "\u2212"
 Index = tuple[int, ...]
-# Paper cannot be scrolled: a drawing is at most as wide as the page, and a long line, of the page's
-# cells too, goes on below. In 7 points an A4 page holds 100 columns. No page ends with a heading,
-# and a program that fits a page stands on one.
-_ON_PAPER = (
-    "<style>@media print { .mg-drawn { max-width: 100% !important } "
-    "pre { font-size: 7pt !important; white-space: pre-wrap !important; "
-    "word-break: normal !important; overflow-wrap: anywhere } "
-    "h1, h2, h3 { break-after: avoid } "
-    ".highlight, .jp-OutputArea-output { break-inside: avoid } }</style>"
-)
 
 
 def kind_of(value: object) -> str:
@@ -141,19 +129,6 @@ def sum_of_products(weights: Iterable[SupportsFloat], factors: Iterable[str]) ->
         factor = f"({factor})" if factor.startswith("-") else factor
         text += f"{joint}{number(abs(weight))}\u00b7{factor}"
     return text + left_out
-
-
-def image(svg: str, width: float | str, alt: str, widest: str = "none") -> str:
-    """An SVG drawing as HTML: it keeps its type size, and scrolls on a narrow page.
-
-    A page that is not trusted strips inline SVG, but shows an image. widest: in CSS.
-    """
-    data = base64.b64encode(svg.encode()).decode()
-    return (
-        f'{_ON_PAPER}<div style="overflow-x: auto"><img alt="{escape(alt)}" class="mg-drawn" '
-        f'width="{width}" style="max-width: {widest}" '
-        f'src="data:image/svg+xml;base64,{data}"></div>'
-    )
 
 
 def wrapped(label: str, text: str, width: int = WIDTH) -> str:

@@ -9,7 +9,7 @@ by name, in their order: `class_` is class, `aria_label` is aria-label.
 import html
 from collections.abc import Iterable
 
-_VOID = ("br", "col", "input", "wbr")  # elements without an end
+_VOID = ("br", "col", "img", "input", "wbr")  # elements without an end
 
 
 class Shown:
@@ -52,37 +52,13 @@ def tag(name: str, /, *inner: object, **attributes: object) -> Html:
 
     An attribute that is True stands without a value, one that is False, None or "" not at all.
     """
-    told = "".join(
+    written = "".join(
         f" {key.rstrip('_').replace('_', '-')}{'' if value is True else _valued(value)}"
         for key, value in attributes.items()
         if value is not None and value is not False and value != ""
     )
     end = "" if name in _VOID else f"</{name}>"
-    return Html(f"<{name}{told}>{joined(*inner)}{end}")
-
-
-def element(name: str, inner: str, **attributes: object) -> Html:
-    """`<name ...>inner</name>` around what is HTML already, outside of the panels."""
-    return tag(name, Html(inner), **attributes)
-
-
-def td(inner: str, **attributes: object) -> Html:
-    """A cell."""
-    return element("td", inner, **attributes)
-
-
-def th(inner: str, scope: str = "", **attributes: object) -> Html:
-    """A cell that is a heading. scope: of what: "col", "row"."""
-    return element("th", inner, scope=scope, **attributes)
-
-
-def table(
-    rows: Iterable[Iterable[str]], head: Iterable[str] = (), caption: str = "", **more: object
-) -> Html:
-    """A table of rows of cells; head: the row of headings, if any. more: its attributes."""
-    title = tag("caption", Html(caption), style="text-align: left") if caption else None
-    heads = tag("thead", tag("tr", *head)) if head else None
-    return tag("table", title, heads, tag("tbody", [tag("tr", *row) for row in rows]), **more)
+    return Html(f"<{name}{written}>{joined(*inner)}{end}")
 
 
 def page_table(
@@ -91,9 +67,14 @@ def page_table(
     caption: str = "",
     style: str = "margin: 0",
 ) -> Html:
-    """A table outside of the panels, which scrolls where a page is too narrow for it."""
-    inner = table(rows, head, caption=caption, style=style)
-    return element("div", inner, style="overflow-x: auto")
+    """A table outside of the panels, which scrolls where a page is too narrow for it.
+
+    rows: of cells, `tag("td", ...)`; head: the row of headings.
+    """
+    title = tag("caption", caption, style="text-align: left") if caption else None
+    body = tag("tbody", [tag("tr", *row) for row in rows])
+    inner = tag("table", title, tag("thead", tag("tr", *head)), body, style=style)
+    return tag("div", inner, style="overflow-x: auto")
 
 
 def _valued(value: object) -> str:

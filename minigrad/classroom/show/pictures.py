@@ -13,48 +13,35 @@ shows itself as SVG on white paper, which keeps its type size and scrolls on a n
 it shrinks to the page's width.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from . import plotted
 from .drawing.boxes import draw_boxes
 from .drawing.chain import draw_chain
-from .drawing.flow import draw_flow, flow_rows, flow_told, read_flow
+from .drawing.flow import draw_flow, flow_in_words, flow_rows, read_flow
 from .drawing.graph import read_graph
-from .drawing.palette import LIGHT
-from .drawing.svg import steady
+from .drawing.plots import draw_heat, draw_lines
+from .drawing.svg import Drawing
+from .drawing.tiles import draw_tiles
 from .drawing.ways import draw_ways
-from .formatting import image, nested, number, wrapped
-from .html import Shown, escape
+from .formatting import nested, number, wrapped
+from .html import Shown
 
-INK, PALE = LIGHT["ink"], LIGHT["line"]
-SHOWN = 8  # values of a row written out in words, and the last one
+_MOST_WRITTEN = 8  # values of a row written out in words, and the last one
 
 
 class Picture(Shown):
-    """svg: the drawing; alt: what it shows, a sentence; rows: its numbers, {label: text}.
+    """svg: the drawing; alt: what it shows, a sentence; rows: its numbers, {label: text}."""
 
-    Without a drawing (see `plotted`) a page shows the sentence and the numbers.
-    """
-
-    def __init__(self, svg: str | None, alt: str, rows: dict[str, str]) -> None:
+    def __init__(self, drawing: Drawing, alt: str, rows: dict[str, str]) -> None:
         if not isinstance(alt, str) or not alt.strip():
             raise ValueError("a picture needs alt=: a sentence that says what is to be seen")
-        self.svg, self.alt, self.rows = svg, alt, rows
+        self.svg, self.alt, self.rows = drawing.alone(), alt, rows
         longest = min(24, max(map(len, rows), default=0))
-        told = [wrapped(f"  {label:<{longest}}  ", text) for label, text in rows.items()]
-        text = "\n".join([wrapped("Picture: ", alt), *told])
-        super().__init__(text, f"<pre>{escape(text)}</pre>" if svg is None else _image(svg, alt))
-
-
-def _image(svg, alt):
-    [width] = re.findall(r'^<svg[^>]* width="([\d.]+)', svg)
-    # On a screen a wide graph shrinks to a page beside the list of files, and no further.
-    widest = "max(100%, 760px)" if float(width) > 760 else "none"
-    return image(svg, width, alt, widest)
+        numbers = [wrapped(f"  {label:<{longest}}  ", text) for label, text in rows.items()]
+        super().__init__("\n".join([wrapped("Picture: ", alt), *numbers]), drawing.image(alt))
 
 
 def lines(
@@ -73,10 +60,9 @@ def lines(
     """
     series = {label: _numbers(values) for label, values in series.items()}
     places = {label: _numbers(range(len(v)) if x is None else x) for label, v in series.items()}
-    rows = {} if x is None else {x_label: _told(_numbers(x))}
-    labels = {"x_label": x_label, "y_label": y_label}
-    svg = plotted.draw("lines", series=series, places=places, **labels, log=log, width=width)
-    return Picture(svg, alt, rows | {label: _told(v) for label, v in series.items()})
+    rows = {} if x is None else {x_label: _in_words(_numbers(x))}
+    drawing = draw_lines(series, places, x_label, y_label, log, width, alt)
+    return Picture(drawing, alt, rows | {label: _in_words(v) for label, v in series.items()})
 
 
 def heat(
@@ -88,11 +74,10 @@ def heat(
     """
     values = np.atleast_2d(_values(array))
     height, width = values.shape
-    svg = plotted.draw("heat", values=values, rows=rows, columns=columns)
-    told = {f"row {k + 1}": _told(row) for k, row in enumerate(values[:SHOWN])}
-    if height > SHOWN:
-        told["\u2026"] = f"{height} rows and {width} columns"
-    return Picture(svg, alt, told)
+    words = {f"row {k + 1}": _in_words(row) for k, row in enumerate(values[:_MOST_WRITTEN])}
+    if height > _MOST_WRITTEN:
+        words["\u2026"] = f"{height} rows and {width} columns"
+    return Picture(draw_heat(values, rows, columns, alt), alt, words)
 
 
 def tiles(images: Iterable[Any], names: Sequence[object], *, alt: str, columns: int = 8) -> Picture:
@@ -102,49 +87,9 @@ def tiles(images: Iterable[Any], names: Sequence[object], *, alt: str, columns: 
     looked at: those that speak for a digit, and those that speak against it. columns: in a row.
     """
     drawn = [np.asarray(_values(one)) for one in images]
-    side, pixels = 72, max(map(len, drawn), default=8)
-    unit, step, down = (side - 16) / pixels, side, side + 14
-    width, height = columns * step, -(-len(drawn) // columns) * down
-    parts = [f'<rect width="{width}" height="{height}" fill="white"/>']
-    for k, (ink, name) in enumerate(zip(drawn, names)):
-        x, y = k % columns * step + 8, k // columns * down + 6
-        parts.append(f'<g transform="translate({x} {y})">')
-        for shade in range(1, 9):  # eight steps from paper to ink, and from paper to orange
-            parts += _shaded(np.ceil(ink * 8) == shade, INKED, shade / 8, unit, 0, unit)
-            below = np.floor(ink * 8) == -shade
-            parts += _shaded(below, AGAINST, shade / 8, unit, unit / 4, unit / 2)
-        size = pixels * unit
-        parts.append(
-            f'<rect width="{size:g}" height="{size:g}" fill="none" stroke="{PALE}"/>'
-            f'<text x="{size / 2:g}" y="{size + 17:g}" text-anchor="middle" '
-            f'font-family="sans-serif" font-size="14" fill="{INK}">{escape(name)}'
-            "</text></g>"
-        )
-    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">'
-    told = ", ".join(map(str, names))
-    return Picture(svg + "\n".join(parts) + "</svg>", alt, {f"{len(drawn)} images": told})
-
-
-INKED, AGAINST = (20, 20, 20), (200, 82, 0)  # full ink, and the orange of what is below zero
-
-
-def _shaded(flags, full, strength, unit, down, high):
-    """The path, if any, that fills these pixels with a colour between paper and `full`."""
-    path = "".join(
-        f"M{a * unit:g} {row * unit + down:g}h{(b - a) * unit:g}v{high:g}H{a * unit:g}z"
-        for row, a, b in _runs(flags)
-    )
-    red, green, blue = (round(255 - strength * (255 - one)) for one in full)
-    return [f'<path d="{path}" fill="#{red:02x}{green:02x}{blue:02x}"/>'] if path else []
-
-
-def _runs(flags):
-    """(row, begin, end) of each run of pixels that are set."""
-    found = []
-    for row, line in enumerate(flags):
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], line.astype(int), [0]])))
-        found += [(row, a, b) for a, b in zip(edges[::2], edges[1::2])]
-    return found
+    texts = [str(name) for name in names]
+    drawing = draw_tiles(drawn, texts, columns, alt)
+    return Picture(drawing, alt, {f"{len(drawn)} images": ", ".join(texts)})
 
 
 def graph(tensor: Any, *, alt: str, **tensors: Any) -> Picture:
@@ -152,11 +97,11 @@ def graph(tensor: Any, *, alt: str, **tensors: Any) -> Picture:
 
     tensors: the program's names, `x=x`; other nodes are called t1, t2, ... in their order.
     """
-    found = read_graph(tensor, tensors.items())
-    told = {node.key: _node_lines(node) for node in found.nodes}
-    drawing = draw_boxes(found.nodes, told, alt)
-    rows = {node.name: _node_told(node, found) for node in found.nodes}
-    return Picture(steady(drawing.alone()), alt, rows)
+    read = read_graph(tensor, tensors.items())
+    texts = {node.key: _node_texts(node) for node in read.nodes}
+    drawing = draw_boxes(read.nodes, texts, alt)
+    rows = {node.name: _node_in_words(node, read) for node in read.nodes}
+    return Picture(drawing, alt, rows)
 
 
 def ways(
@@ -169,12 +114,12 @@ def ways(
     """
     tables = [_values(table) for table in tables]
     below = [] if back is None else [_numbers(given) for given in back]
-    rows = {", ".join(one): _told(list(one.values())) for one in columns}
+    rows = {", ".join(one): _in_words(list(one.values())) for one in columns}
     for column, table in zip(columns[1:], tables):
-        rows |= {f"slopes of {name}": _told(row) for name, row in zip(column, table)}
+        rows |= {f"slopes of {name}": _in_words(row) for name, row in zip(column, table)}
     for column, given in zip(columns, below):
-        rows[f"gradient of {', '.join(column)}"] = _told(given)
-    return Picture(steady(draw_ways(columns, tables, below, alt).alone()), alt, rows)
+        rows[f"gradient of {', '.join(column)}"] = _in_words(given)
+    return Picture(draw_ways(columns, tables, below, alt), alt, rows)
 
 
 def chain(
@@ -193,9 +138,9 @@ def chain(
     forward, backward = dict(forward), dict(backward)
     drawn = draw_chain(boxes, slopes, forward, backward, alt)
     rows = {"slopes": slopes} | forward | backward
-    told = {name: number(value) for name, value in boxes.items()}
-    told |= {name: _told(values) for name, values in rows.items()}
-    return Picture(steady(drawn.alone()), alt, told)
+    words = {name: number(value) for name, value in boxes.items()}
+    words |= {name: _in_words(values) for name, values in rows.items()}
+    return Picture(drawn, alt, words)
 
 
 def flow(cut: str | None = None) -> Picture:
@@ -203,9 +148,9 @@ def flow(cut: str | None = None) -> Picture:
 
     cut: the value before which it is cut, "p", "e" or "loss", with the v that crosses there.
     """
-    found = read_flow()
-    alt = flow_told(found, cut)
-    return Picture(steady(draw_flow(found, alt, cut).alone()), alt, flow_rows(found))
+    numbers = read_flow()
+    alt = flow_in_words(numbers, cut)
+    return Picture(draw_flow(numbers, alt, cut), alt, flow_rows(numbers))
 
 
 def _values(given):
@@ -221,15 +166,15 @@ def _numbers(given):
     return _values(given).reshape(-1)
 
 
-def _told(values):
+def _in_words(values):
     """Numbers in words: the first ones, and the last."""
-    told = [number(value) for value in values]
-    if len(told) <= SHOWN + 1:
-        return ", ".join(told)
-    return f"{', '.join(told[:SHOWN])}, \u2026 {told[-1]} ({len(told)} values)"
+    words = [number(value) for value in values]
+    if len(words) <= _MOST_WRITTEN + 1:
+        return ", ".join(words)
+    return f"{', '.join(words[:_MOST_WRITTEN])}, \u2026 {words[-1]} ({len(words)} values)"
 
 
-def _node_lines(node):
+def _node_texts(node):
     """What stands in a node: its name with its expression, and its value."""
     values = () if node.value is None else node.value.tolist()
     value = "" if node.value is None else nested(values, lambda one: number(one, minus=True))
@@ -239,8 +184,8 @@ def _node_lines(node):
     return title, value
 
 
-def _node_told(node, found):
+def _node_in_words(node, read):
     what = "a leaf" if node.is_leaf else node.kind
-    sources = [found.refer(target) for target in node.targets if target]
-    value = "" if node.value is None else f", {_node_lines(node)[1]}"
+    sources = [read.refer(target) for target in node.targets if target]
+    value = "" if node.value is None else f", {_node_texts(node)[1]}"
     return f"{what}{value}" + (f", from {' and '.join(sources)}" if sources else "")

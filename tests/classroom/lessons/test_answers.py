@@ -4,6 +4,7 @@ and a sentence that is told is true of it.
 
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -11,6 +12,7 @@ import minigrad
 import minigrad as torch
 from minigrad.classroom import check, hint, lessons
 from minigrad.classroom.lessons import every_lesson, intact, mend_cell, patience
+from tests.cases import over
 from tools.files import ROOT
 from tools.kernels import running_kernel
 
@@ -262,7 +264,7 @@ RIGHT = {
 }
 
 
-@pytest.mark.parametrize("name", RIGHT)
+@over("name", RIGHT)
 def test_what_is_right_is_accepted(name):
     verdict = RIGHT[name]()
     assert verdict.passed, verdict
@@ -406,6 +408,14 @@ WRONG = {
     "09-1 retained by a dictionary": (
         lambda: mended("09-1", "l1.backward()", "l1.backward(**{'retain_graph': True})"),
         "without keeping the graph",
+    ),
+    "09-1 made differentiable by place": (
+        lambda: mended("09-1", "l1.backward()", "l1.backward(None, None, True)"),
+        "without keeping the graph",
+    ),
+    "09-1 made differentiable by name": (
+        lambda: mended("09-1", "l1.backward()", "l1.backward(create_graph=True)"),
+        "as retain_graph does",
     ),
     "09-1 retained by what is unpacked": (
         lambda: mended("09-1", "l1.backward()", "l1.backward(*(None, True))"),
@@ -616,6 +626,26 @@ WRONG = {
         ),
         "Call backward once for each part",
     ),
+    "08-2 formulas handed to the leaves": (
+        lambda: function(
+            "08-2",
+            "def grads_in_parts(parts, w, b):\n    w.grad = b.grad = None\n"
+            "    n = sum(len(t) for X, t in parts)\n    for X, t in parts:\n"
+            "        g = 2 * (X @ w + b - t).detach() / n\n"
+            "        torch.autograd.backward([w, b], [g @ X, g.sum()])\n    return w.grad, b.grad",
+        ),
+        "Call backward once for each part",
+    ),
+    "08-2 both losses in one pass": (
+        lambda: function(
+            "08-2",
+            "def grads_in_parts(parts, w, b):\n    w.grad = b.grad = None\n"
+            "    n = sum(len(t) for X, t in parts)\n"
+            "    losses = [((X @ w + b - t)**2).sum() / n for X, t in parts]\n"
+            "    torch.autograd.backward(losses)\n    return w.grad, b.grad",
+        ),
+        "Call backward once for each part",
+    ),
     "08-2 once for each receipt": (
         lambda: function(
             "08-2",
@@ -795,7 +825,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
+@over("name", WRONG)
 def test_what_is_wrong_is_not_accepted(name):
     hand_in, told = WRONG[name]
     verdict = hand_in()
@@ -853,13 +883,18 @@ def test_what_a_checked_function_prints_is_shown_once():
 
 
 def test_who_waits_is_told_how_to_stop(monkeypatch, capsys):
-    import time
-
+    said, say = threading.Event(), print
+    monkeypatch.setattr(
+        patience, "print", lambda *a, **k: (say(*a, **k), said.set()), raising=False
+    )
     monkeypatch.setattr(patience, "SECONDS", 0.05)
-    check("07-1", lambda operands, root: time.sleep(0.03) or print("not now"))
+    check("07-1", lambda operands, root: said.wait(120) and print("not now"))
     shown = capsys.readouterr().out
     assert shown == f"Still running. If it does not end, {patience.HOW_TO_STOP}.\n"
+    monkeypatch.setattr(patience, "SECONDS", 3600)
     assert check("01-2", 96).passed and capsys.readouterr().out == ""
+    clocks = [one for one in threading.enumerate() if isinstance(one, threading.Timer)]
+    assert all(one.finished.is_set() for one in clocks)  # none rings after its check
 
 
 def test_without_threads_a_check_goes_on(monkeypatch):
@@ -988,7 +1023,7 @@ def test_in_a_kernel_an_endless_answer_says_how_to_stop_and_can_be_stopped():
         )
         shown = {}
         while "execute_result" not in shown:
-            message = client.get_iopub_msg(timeout=60)
+            message = client.get_iopub_msg(timeout=120)
             shown[message["msg_type"]] = message["content"]
             if message["msg_type"] == "stream":
                 manager.interrupt_kernel()

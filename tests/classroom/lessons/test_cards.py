@@ -12,9 +12,10 @@ from minigrad.classroom import check, predict, progress
 from minigrad.classroom.lessons import ANSWER, LECTURE, _find, every_card, every_lesson
 from minigrad.classroom.lessons.cards import Card
 from minigrad.classroom.widgets.predict_card.model import PredictCard
+from tests.cases import over
 
 CARDS = every_card()
-each = pytest.mark.parametrize("name", CARDS)
+each = over("name", CARDS)
 
 
 def opened(card, engine=None):

@@ -15,9 +15,11 @@ import torch as pytorch  # `torch` is the engine of a program
 import minigrad
 from minigrad.classroom import check, hint, solution
 from minigrad.classroom.lessons import every_lesson, exercises, mend_cell
-from minigrad.classroom.lessons.exercises import Function, Mend, Numbers, function, mend, numbers
+from minigrad.classroom.lessons.exercises import Function, Numbers, function, numbers
+from minigrad.classroom.lessons.mend import Mend, mend
 from minigrad.classroom.lessons.stages import Stage
 from minigrad.classroom.lessons.verdict import is_tensor, same
+from tests.cases import over
 from tools.notebooks import all_notebooks
 
 # Three that are made for the tests, one of a kind, besides those of the lessons.
@@ -82,17 +84,14 @@ EXERCISES = [e for lesson in every_lesson().values() for e in lesson.EXERCISES]
 NAMED = {exercise.name: exercise for exercise in EXERCISES}
 MENDS = {exercise.name: exercise for exercise in EXERCISES if isinstance(exercise, Mend)}
 ALL = [*EXERCISES, SMALL, NUDGE, PATIENT]
-each = pytest.mark.parametrize("exercise", ALL, ids=lambda exercise: exercise.name)
+each = over("exercise", ALL, ids=lambda exercise: exercise.name)
 
 
 def programs(kind):
-    return pytest.mark.parametrize(
+    return over(
         "exercise, program",
-        [
-            pytest.param(exercise, program, id=f"{exercise.name} {program}"[:60])
-            for exercise in ALL
-            for program in getattr(exercise, kind)
-        ],
+        [(exercise, program) for exercise in ALL for program in getattr(exercise, kind)],
+        ids=lambda case: f"{case[0].name}, {case[1]!r}",
     )
 
 

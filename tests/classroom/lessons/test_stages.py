@@ -17,6 +17,7 @@ from minigrad.classroom.lessons import l13, mend_cell, stages
 from minigrad.classroom.lessons.digits import digits
 from minigrad.classroom.lessons.progress import VARIABLE, kept_parts
 from minigrad.classroom.show import pictures
+from tests.cases import over
 from tools.files import ROOT
 from tools.notebooks import all_notebooks
 
@@ -45,8 +46,8 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("shapes", [((3, 3), (3, 3)), ((3, 3), (3,)), ((1, 3), (3, 1)), ((), (3,))])
-@pytest.mark.parametrize("name", PROGRAMS)
+@over("shapes", [((3, 3), (3, 3)), ((3, 3), (3,)), ((1, 3), (3, 1)), ((), (3,))])
+@over("name", PROGRAMS)
 def test_the_reference_gives_minigrads_gradients(name, shapes):
     if name == "matrices":
         shapes = ((3, 3), (3, 3))
@@ -64,8 +65,8 @@ def test_the_reference_gives_minigrads_gradients(name, shapes):
         assert tuple(mine.shape) == their.grad.shape and np.allclose(mine.grad.tolist(), their.grad)
 
 
-@pytest.mark.parametrize("shape", [(), (1,), (1, 1), (3,), (2, 3)])
-@pytest.mark.parametrize("v", [None, (), (1,), (3,), (6,), (2, 3), (3, 2)])
+@over("shape", [(), (1,), (1, 1), (3,), (2, 3)])
+@over("v", [None, (), (1,), (3,), (6,), (2, 3), (3, 2)])
 def test_the_reference_refuses_in_minigrads_words(shape, v):
     def outcome(make, weights):
         try:

@@ -9,7 +9,7 @@ import minigrad
 from minigrad.autograd import watch
 from minigrad.classroom.show.drawing import formulas
 from minigrad.classroom.show.drawing.graph import Notes, leaf_names, read_graph
-from minigrad.classroom.show.drawing.layout import ROOM, TIGHT, place
+from minigrad.classroom.show.drawing.layout import ROOM, TIGHT, lay_out
 from minigrad.classroom.show.typed_numbers import Refused
 from minigrad.nn import functional  # noqa: F401  (all operations are loaded)
 from minigrad.operation import Operation
@@ -121,8 +121,8 @@ NODES = st.tuples(
 def test_a_layout_overlaps_nothing_and_runs_to_the_right(nodes, room):
     edges = [(int(share * k), k) for k, (shares, *_) in enumerate(nodes) if k for share in shares]
     sizes = [size for _, *size in nodes]
-    placed = place(sizes, edges, room)
-    assert placed == place(sizes, edges, room)
+    placed = lay_out(sizes, edges, room)
+    assert placed == lay_out(sizes, edges, room)
     frames = []
     for (x, y), (width, height), wanted in zip(placed.centres, placed.sizes, sizes):
         assert width == wanted[0] and height >= wanted[1]
@@ -160,7 +160,7 @@ def along(curve):
 def test_edges_from_one_operand_share_their_way():
     """A value with many users is one line that branches: at no column more than one passes by."""
     sizes, edges = [(60, 40)] * 12, [(k, k + 1) for k in range(11)] + [(0, k) for k in range(2, 12)]
-    routes = place(sizes, edges).routes
+    routes = lay_out(sizes, edges).routes
     starts = {routes[k][0][0] for k in range(11, 21)}
     assert len(starts) == 1
     lines = {curve for k in range(11, 21) for curve in routes[k]}

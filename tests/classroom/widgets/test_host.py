@@ -204,6 +204,7 @@ def test_a_function_without_end_is_waited_for_aloud_and_then_stopped(short, monk
     assert editor.message == "It took too long and was stopped. Nothing has changed."
     assert {**editor.state(), "message": None} == {**before, "message": None}
     assert "Still computing" in sent[0]["waiting"]
+    monkeypatch.setattr(patience, "LIMIT", 3600)  # a busy machine may be slow at what does end
     ask(editor, "set_input", [2, 2])
     assert editor.message is None and editor.input == [2, 2] and minigrad.is_grad_enabled()
 
@@ -340,15 +341,13 @@ def test_a_function_that_never_ends_in_pytorch_alone_is_stopped(in_a_kernel, sho
 
     async def learner():
         editor = widgets.UpstreamEditor(endless, [1, 2])
-        for _ in range(40):
-            await asyncio.sleep(0.02)
-            if "took too long" in editor.html:
-                break
+        while "took too long" not in editor.html:
+            await asyncio.sleep(0.01)
         assert "PyTorch took too long here and was stopped." in editor.html
         await asyncio.sleep(0.1)  # and is not asked again
         assert not editor.model.awaits_torch()
 
-    in_a_kernel(learner())
+    in_a_kernel(asyncio.wait_for(learner(), 120))
 
 
 # --- HTML is escaped in one place ----------------------------------------------------------------

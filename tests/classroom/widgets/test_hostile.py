@@ -11,6 +11,7 @@ from html.parser import HTMLParser
 import pytest
 
 from minigrad.classroom import widgets
+from tests.cases import over
 from tests.classroom.hostile import HARMLESS, STRINGS
 from tests.classroom.test_any_learner import OPENED, actions_of
 
@@ -82,10 +83,10 @@ def places():
             for which in range(most)
         ]
         for place, one in enumerate(found):
-            yield pytest.param(name, *one, STRINGS[place :: len(found)], id=f"{name} {one}")
+            yield name, *one, STRINGS[place :: len(found)]
 
 
-@pytest.mark.parametrize("name, action, most, which, strings", [*places()])
+@over("name, action, most, which, strings", places)
 def test_no_argument_of_an_action_becomes_html(name, action, most, which, strings):
     panel = opened(OPENED[name]())
 

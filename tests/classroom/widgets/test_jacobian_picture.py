@@ -19,6 +19,7 @@ from minigrad.classroom.widgets.jacobian_picture.collection import BUGS
 from minigrad.classroom.widgets.jacobian_picture.examples import EXAMPLES
 from minigrad.classroom.widgets.jacobian_picture.model import MODES, PRODUCTS, JacobianPicture
 from minigrad.classroom.widgets.jacobian_picture.products import of_input
+from tests.cases import over
 from tests.classroom.panels import html_of, named
 
 BAD = [
@@ -194,8 +195,8 @@ def test_falling_still_curved_and_infinite_cells():
 # --- collecting rows -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("bug", BUGS)
-@pytest.mark.parametrize("name", EXAMPLES)
+@over("bug", BUGS)
+@over("name", EXAMPLES)
 def test_the_loop_that_is_shown_gives_in_torch_what_is_collected(name, bug):
     picture = JacobianPicture(name).choose_bug(bug).collect_all()
     a, out = picture.example.input_name, picture.example.output

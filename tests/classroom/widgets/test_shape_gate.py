@@ -19,6 +19,7 @@ from minigrad.classroom.widgets.shape_gate.model import (
     ShapeGate,
     programs_to_record,
 )
+from tests.cases import over
 from tests.classroom.panels import named, shown_in
 
 PAIRS = [(output, gradient) for output in SHAPES for gradient in GRADIENTS]
@@ -37,7 +38,7 @@ def in_torch(output, gradient):
     return None, x.grad.tolist()
 
 
-@pytest.mark.parametrize("output, gradient", PAIRS)
+@over("output, gradient", PAIRS)
 def test_every_pair_is_answered_as_torch_answers_it_word_for_word(output, gradient):
     gate = ShapeGate(output, gradient).commit("accept")
     expected = in_torch(output, gradient)

@@ -15,6 +15,7 @@ from minigrad.classroom.show.typed_numbers import Refused
 from minigrad.classroom.widgets.shared.point import in_float32, pull_back
 from minigrad.classroom.widgets.upstream_editor.examples import EXAMPLES
 from minigrad.classroom.widgets.upstream_editor.model import BUTTONS, UpstreamEditor
+from tests.cases import over
 
 BAD_TEXT = [
     "",
@@ -112,8 +113,8 @@ def test_nudging_shows_the_same_digits_as_the_backward_pass(name):
     assert nested(editor.nudge_grad) == nested(editor.input_grad)
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-@pytest.mark.parametrize("button", BUTTONS)
+@over("name", EXAMPLES)
+@over("button", BUTTONS)
 def test_every_button_sets_v_or_is_refused_in_pytorchs_words(name, button):
     editor = UpstreamEditor(name)
     before = shown(editor)

@@ -3,20 +3,15 @@
 project = "minigrad"
 author = "the minigrad authors"
 html_title = "What goes inside backward()?"
-language = "en"
 
 extensions = ["myst_nb", "sphinx.ext.viewcode", "sphinx.ext.githubpages"]
-exclude_patterns = []
 nb_execution_mode = "off"  # the stored outputs are what was compared with PyTorch
 nb_ipywidgets_js = {}  # panels are stills here
 myst_heading_anchors = 4
 myst_enable_extensions = ["dollarmath"]
 html_math_renderer = "mathml"  # see setup
 myst_heading_slug_func = "tools.site.links.anchor"  # as Jupyter names headings
-myst_links_external_new_tab = False
 suppress_warnings = ["mystnb.unknown_mime_type"]
-# Names of types in signatures lead nowhere, and need not: only our own pages are linked.
-nitpicky = False
 
 html_theme = "sphinx_book_theme"
 html_theme_options = {
@@ -39,7 +34,6 @@ html_favicon = "_static/favicon.svg"
 html_extra_path = ["as_it_is"]
 html_copy_source = False
 html_show_sphinx = False
-html_last_updated_fmt = None
 html_permalinks_icon = "#"
 add_module_names = False
 toc_object_entries = False  # hundreds of names in each page's contents
@@ -49,15 +43,14 @@ viewcode_line_numbers = True
 def setup(app):
     """Formulas are MathML, made here: a page needs no script for them and asks no other host."""
     from docutils import nodes
-
-    from tools.formulas import mathml
+    from latex2mathml.converter import convert
 
     def inline(writer, node):
-        writer.body.append(mathml(node.astext()))
+        writer.body.append(convert(node.astext()))
         raise nodes.SkipNode
 
     def block(writer, node):
-        formula = mathml(node.astext(), block=True)
+        formula = convert(node.astext(), display="block")
         writer.body.append(f'<div class="math-block" tabindex="0">{formula}</div>')
         raise nodes.SkipNode
 

@@ -8,11 +8,11 @@ _GAP, _ROW, _HIGH = 72, 34, 60  # between boxes; of a row of numbers; of a box
 
 def draw_chain(boxes, slopes, forward, backward, alt):
     """boxes: {formula: value}; forward, backward: {name: a number for each box}."""
-    told = {label: number(value, minus=True) for label, value in boxes.items()}
+    texts = {label: number(value, minus=True) for label, value in boxes.items()}
     right = max([8 * len(name) + 16 for name in (*forward, *backward)], default=0)
     top, ends, middles = _ROW * len(forward) + 4, [], []
     drawing = Drawing(0, top + _HIGH + 12 + _ROW * len(backward) + 4, alt)
-    for label, value in told.items():
+    for label, value in texts.items():
         wide = max(72, letters(max(label, value, key=len)) + 20)
         drawing.box(right, top, wide, _HIGH, "paper", "ink", 2)
         middles.append(right + wide / 2)

@@ -60,15 +60,15 @@ def amount(values, signed=False):
     return nested(values.tolist(), lambda value: number(value, signed))
 
 
-def _formula(node, place):
+def _formula(node, which):
     """The table's formula for one operand of a `GraphNode`; None where it has none."""
     _, rules = FORMULAS.get(key(node.kind, node.params), ("", {}))
-    return rules.get(node.operands[place])
+    return rules.get(node.operands[which])
 
 
-def in_symbols(node, place):
+def in_symbols(node, which):
     """The rule for one operand of a `GraphNode` in symbols: "v · b"."""
-    formula = _formula(node, place)
+    formula = _formula(node, which)
     if formula:
         texts = {name: text for name, (text, _) in node.arguments.items() if text is not None}
         return substituted(formula, {**texts, "out": node.name, "v": "v"})
@@ -79,9 +79,9 @@ def in_symbols(node, place):
     return "no formula in this table; the engine's numbers"
 
 
-def in_numbers(node, place, received):
+def in_numbers(node, which, received):
     """The same formula with the numbers in place of names, or None where there is no formula."""
-    formula = _formula(node, place)
+    formula = _formula(node, which)
     if not formula or received[0] is None:
         return None
     texts = {name: _in_formula(text, value) for name, (text, value) in node.arguments.items()}

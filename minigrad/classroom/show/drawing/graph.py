@@ -42,9 +42,9 @@ def nodes_below(starts):
             stack += [n for n, _ in node.next_functions if n is not None]
     turns = {node: (listeners.age(node), 1, 0) for node in found}
     for node in sorted(found, key=listeners.age, reverse=True):
-        for place, (n, _) in reversed(list(enumerate(node.next_functions))):
+        for k, (n, _) in reversed(list(enumerate(node.next_functions))):
             if n is not None and leaf_of(n) is not None:
-                turns[n] = (listeners.age(node), 0, place)
+                turns[n] = (listeners.age(node), 0, k)
     return sorted(found, key=turns.get)
 
 
@@ -115,22 +115,22 @@ class GraphNode:
 class Graph:
     """`nodes`, operands before their users; `root`, where a pass starts, as (key, slot)."""
 
-    def __init__(self, nodes, places, root):
+    def __init__(self, nodes, origins, root):
         self.nodes, self.root = nodes, root
-        self._places = places  # one of the engine's nodes for each, or a leaf tensor
-        self._keys = {place: key for key, place in enumerate(places)}
+        self._origins = origins  # one of the engine's nodes for each, or a leaf tensor
+        self._keys = {origin: key for key, origin in enumerate(origins)}
 
     @property
     def leaves(self):
         return [node for node in self.nodes if node.is_leaf]
 
-    def key_of(self, place):
+    def key_of(self, origin):
         """The key of one of the engine's nodes, or of a leaf tensor; None if it is not in it."""
-        return self._keys.get(place)
+        return self._keys.get(origin)
 
     def tensor_of(self, leaf):
         """The tensor behind a leaf."""
-        return self._places[leaf.key]
+        return self._origins[leaf.key]
 
     def refer(self, target):
         """The name of (key, slot): of several results "t1[0]"."""
@@ -146,7 +146,7 @@ class Graph:
             return []
         torch = engines.minigrad
         with torch.no_grad(), np.errstate(all="ignore"):
-            sent = self._places[node.key](*[g if g is None else torch.tensor(g) for g in received])
+            sent = self._origins[node.key](*[g if g is None else torch.tensor(g) for g in received])
         sent = sent if isinstance(sent, tuple) else (sent,)
         return [g if g is None else np.array(g.numpy()) for g in sent]
 
@@ -161,11 +161,11 @@ def read_graph(root, tensors=(), notes=None):
         notes.see(tensor)
     start, slot = _source(root)
     nodes = [] if root.is_leaf else nodes_below([root.grad_fn])
-    places = [root] if root.is_leaf else [_place(node) for node in nodes]
-    leaves = sum(isinstance(place, engines.minigrad.Tensor) for place in places)
-    if max(leaves, len(places) - leaves) > MAX_NODES:
+    origins = [root] if root.is_leaf else [_origin(node) for node in nodes]
+    leaves = sum(isinstance(origin, engines.minigrad.Tensor) for origin in origins)
+    if max(leaves, len(origins) - leaves) > MAX_NODES:
         raise Refused(
-            f"This graph has {len(places) - leaves} operations and {leaves} "
+            f"This graph has {len(origins) - leaves} operations and {leaves} "
             f"{'leaf' if leaves == 1 else 'leaves'}; up to {MAX_NODES} nodes of each kind can be "
             "followed one by one. Take a smaller part of the program."
         )
@@ -173,10 +173,10 @@ def read_graph(root, tensors=(), notes=None):
     for name, tensor in tensors:
         if tensor.requires_grad and name not in named.values():
             named.setdefault(_source(tensor), name)
-    names = _names(places, named, start)
-    keys = {place: key for key, place in enumerate(places)}
-    found = [_described(place, keys, names, notes, tensors) for place in places]
-    return Graph(found, places, (keys[start], slot))
+    names = _names(origins, named, start)
+    keys = {origin: key for key, origin in enumerate(origins)}
+    found = [_described(origin, keys, names, notes, tensors) for origin in origins]
+    return Graph(found, origins, (keys[start], slot))
 
 
 def _source(tensor):
@@ -184,48 +184,48 @@ def _source(tensor):
     return (tensor if tensor.is_leaf else tensor.grad_fn), tensor.output_nr
 
 
-def _place(node):
+def _origin(node):
     """What stands for one of the engine's nodes: itself, or the leaf to whose `.grad` it adds."""
     leaf = leaf_of(node)
     return node if leaf is None else leaf
 
 
-def _outputs(place):
-    return 1 if isinstance(place, engines.minigrad.Tensor) else listeners.outputs(place)
+def _outputs(origin):
+    return 1 if isinstance(origin, engines.minigrad.Tensor) else listeners.outputs(origin)
 
 
-def _names(places, named, start):
+def _names(origins, named, start):
     """A name for each node: the program's own where there is one, else t1, t2, ... in order."""
     taken = set(named.values())
     free = (name for name in map("t{}".format, itertools.count(1)) if name not in taken)
     names = {}
-    for place in places:
-        own = None if _outputs(place) > 1 else named.get((place, 0))
-        last = place is start and "out" not in taken
-        names[place] = own or ("out" if last else next(free))
+    for origin in origins:
+        own = None if _outputs(origin) > 1 else named.get((origin, 0))
+        last = origin is start and "out" not in taken
+        names[origin] = own or ("out" if last else next(free))
     return names
 
 
-def _described(place, keys, names, notes, tensors):
-    key, name, value = keys[place], names[place], notes.values.get((place, 0))
-    if isinstance(place, engines.minigrad.Tensor):
+def _described(origin, keys, names, notes, tensors):
+    key, name, value = keys[origin], names[origin], notes.values.get((origin, 0))
+    if isinstance(origin, engines.minigrad.Tensor):
         return GraphNode(key, name, "leaf", value)
-    sources = [n and (_place(n), slot) for n, slot in place.next_functions]
-    rules, outputs = listeners.rules(place), _outputs(place)
+    sources = [n and (_origin(n), slot) for n, slot in origin.next_functions]
+    rules, outputs = listeners.rules(origin), _outputs(origin)
     operands = tuple(rules) or tuple(f"x{i + 1}" for i in range(len(sources)))
-    params = tuple(listeners.parameters(place) or operands)
-    given = zip(params, notes.arguments.get(place, ()))
+    params = tuple(listeners.parameters(origin) or operands)
+    given = zip(params, notes.arguments.get(origin, ()))
     arguments = {param: (_constant(arg, tensors), _plain(arg)) for param, arg in given}
     for operand, source in zip(operands, sources):
         if source is not None:
             of_several = f"[{source[1]}]" if _outputs(source[0]) > 1 else ""
             value_given = arguments.get(operand, (None, None))[1]
             arguments[operand] = (names[source[0]] + of_several, value_given)
-    kind, value = place.name().rpartition("::")[2], value if outputs == 1 else None
+    kind, value = origin.name().rpartition("::")[2], value if outputs == 1 else None
     targets = tuple(source and (keys[source[0]], source[1]) for source in sources)
-    told, rules = expression(kind, params, operands, arguments), tuple(rules.values())
+    text, rules = expression(kind, params, operands, arguments), tuple(rules.values())
     reads = operands, targets, params, arguments
-    return GraphNode(key, name, kind, value, *reads, told, rules, outputs)
+    return GraphNode(key, name, kind, value, *reads, text, rules, outputs)
 
 
 def _plain(arg):

@@ -23,7 +23,7 @@ BACK = {"stuck": 1.5, "back": 2, "now": 3}  # how thick the way back of an edge 
 Placed = namedtuple("Placed", "centres sizes routes width height")
 
 
-def place(sizes, edges, room=ROOM, gaps=(GAP_X, GAP_Y)):
+def lay_out(sizes, edges, room=ROOM, gaps=(GAP_X, GAP_Y)):
     """Lay out a graph. sizes: (width, height) of each node; edges: pairs (operand, user), several
     alike if need be; room: the width to keep to; gaps: between columns, between nodes of one."""
     gap_x, gap_y = gaps
@@ -197,8 +197,8 @@ def _port_heights(ports, y, sizes):
     for (node, side), aims in ports.items():
         order = sorted(aims, key=lambda line, aims=aims: y[aims[line]])
         step = min(20.0, (sizes[node][1] - PORT) / len(order))
-        for place_of, line in enumerate(order):
-            heights[node, side, line] = y[node] + (place_of - (len(order) - 1) / 2) * step
+        for k, line in enumerate(order):
+            heights[node, side, line] = y[node] + (k - (len(order) - 1) / 2) * step
     return heights
 
 

@@ -36,8 +36,6 @@ def in_theme(theme="light"):
 
 
 LIGHT = in_theme("light")
-# Lines that stand beside each other, in the order in which they are taken.
-SERIES = (LIGHT["plus"], LIGHT["minus"], "#595959", "#5f9ed1", "#898989")
 
 
 def colour(name):

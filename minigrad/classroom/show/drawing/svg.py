@@ -4,15 +4,26 @@ The same state always gives the same bytes. A still is an `<img alt=...>`: a pag
 trusted strips inline SVG, but shows this, in the light theme's colours on paper of their own.
 """
 
+import base64
 import re
 import textwrap
 from html import escape
 
-from ..formatting import image, number
-from ..html import Html
+from ..formatting import number
+from ..html import Html, tag
 from .palette import LIGHT, colour, sign_class
 
 LETTER = 0.602  # width of a monospaced letter, as a share of its size
+# Paper cannot be scrolled: a drawing is at most as wide as the page, and a long line, of the page's
+# cells too, goes on below. In 7 points an A4 page holds 100 columns. No page ends with a heading,
+# and a program that fits a page stands on one.
+_ON_PAPER = Html(
+    "<style>@media print { .mg-drawn { max-width: 100% !important } "
+    "pre { font-size: 7pt !important; white-space: pre-wrap !important; "
+    "word-break: normal !important; overflow-wrap: anywhere } "
+    "h1, h2, h3 { break-after: avoid } "
+    ".highlight, .jp-OutputArea-output { break-inside: avoid } }</style>"
+)
 _FONTS = {"text": "sans-serif", "code": "var(--jp-code-font-family, monospace)"}
 
 
@@ -106,20 +117,37 @@ class Drawing:
 
     def alone(self):
         """The drawing as SVG text for anywhere, on light paper with a margin."""
-        width, height = self.width + 28, self.height + 28
-        text = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
-            f'viewBox="-14 -14 {width:g} {height:g}">'
-            f'<rect x="-14" y="-14" width="{width:g}" height="{height:g}" fill="#ffffff"/>'
-            f"{''.join(self.parts)}</svg>"
-        )
+        text = self.on_paper('fill="#ffffff"')
         for name, value in LIGHT.items():  # not every reader of SVG knows variables
             text = re.sub(rf"var\(--mg-{name}(, #\w+)?\)", value, text)
-        return text.replace("var(--jp-code-font-family, monospace)", "monospace")
+        return _rounded(text)
+
+    def on_paper(self, paper, style="", about=""):
+        """As `alone`, in the colours of the page. paper, about: attributes of the paper and of the
+        whole; style: a style element, or none."""
+        size = f'width="{self.width + 28:g}" height="{self.height + 28:g}"'
+        text = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} '
+            f'viewBox="-14 -14 {self.width + 28:g} {self.height + 28:g}"{about}>{style}'
+            f'<rect x="-14" y="-14" {size} {paper}/>{"".join(self.parts)}</svg>'
+        )
+        return _rounded(text.replace("var(--jp-code-font-family, monospace)", "monospace"))
 
     def image(self, alt):
-        """`alone` as an HTML image with alternative text."""
-        return image(self.alone(), f"{self.width + 28:g}", alt)
+        """`alone` as an HTML image: it keeps its type size, and scrolls on a narrow page. A wide
+        one shrinks to a page beside the list of files, and no further."""
+        width = round(self.width + 28, 2)
+        widest = "max(100%, 760px)" if width > 760 else "none"
+        data = base64.b64encode(self.alone().encode()).decode()
+        drawn = tag(
+            "img",
+            alt=alt,
+            class_="mg-drawn",
+            width=f"{width:g}",
+            style=f"max-width: {widest}",
+            src=f"data:image/svg+xml;base64,{data}",
+        )
+        return _ON_PAPER + tag("div", drawn, style="overflow-x: auto")
 
 
 def arrow(width, backward=False):
@@ -143,16 +171,11 @@ def _paint(name):
     return name if name == "none" else colour(name)
 
 
-def steady(svg):
-    """The SVG with rounded numbers and counted names, in pixels: the same bytes everywhere."""
-    svg = svg[svg.index("<svg") :]
-    svg = re.sub(r'(width|height)="([\d.]+)pt"', r'\1="\2"', svg, count=2)
-    svg = re.sub(r"<[^>]+>", lambda tag: re.sub(r"-?\d+\.\d{2,}", _short, tag[0]), svg)
-    names = {name: f"n{k}" for k, name in enumerate(dict.fromkeys(re.findall(r' id="(\w+)"', svg)))}
-    svg = re.sub(r'( id="|#)(\w+)\b', lambda m: m[1] + names.get(m[2], m[2]), svg)
-    return "\n".join(line.rstrip() for line in svg.splitlines())
+def _rounded(svg):
+    """SVG with its numbers rounded to hundredths: the same bytes everywhere."""
 
+    def short(digits):
+        value = round(float(digits[0]), 2)
+        return f"{value:g}" if value else "0"
 
-def _short(digits):
-    value = round(float(digits[0]), 2)
-    return f"{value:g}" if value else "0"
+    return re.sub(r"<[^>]+>", lambda tag: re.sub(r"-?\d+\.\d{2,}", short, tag[0]), svg)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from html import escape
 
 from ...show.drawing.formulas import amount
-from ...show.drawing.layout import draw_edges, place
+from ...show.drawing.layout import draw_edges, lay_out
 from ...show.drawing.svg import Drawing, letters
 from ...show.formatting import fitting
 
@@ -37,12 +37,12 @@ class StepGraph:
         for self._letters, gap in _TRIES:
             self._tight = gap == 28
             sizes = [self._size(node) for node in graph.nodes]
-            placed = place(sizes, edges, NARROW, (GAP, gap))
+            placed = lay_out(sizes, edges, NARROW, (GAP, gap))
             if placed.width <= NARROW and placed.height <= TALL:
                 break
         self.wide = placed.width > NARROW * SHRUNK
         room = WIDE if placed.width <= WIDE else 10 * WIDE  # what does not fit scrolls
-        self._placed = place(sizes, edges, room, (GAP, gap)) if self.wide else placed
+        self._placed = lay_out(sizes, edges, room, (GAP, gap)) if self.wide else placed
         x, y = self._placed.centres[graph.root[0]]
         below = y + self._placed.sizes[graph.root[0]][1] / 2 + _SEED
         self._at_v = x, below - 14

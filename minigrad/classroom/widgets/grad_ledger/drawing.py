@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ...show.drawing.layout import draw_edges, place
+from ...show.drawing.layout import draw_edges, lay_out
 from ...show.drawing.palette import largest_of
 from ...show.drawing.svg import Drawing, letters
 from ...show.formatting import fitting, nested, shape
@@ -65,7 +65,7 @@ def _draw(model, changed, short):
     return drawing
 
 
-_placed = lru_cache(maxsize=8)(place)
+_placed = lru_cache(maxsize=8)(lay_out)
 
 
 def _where_stuck(model):
