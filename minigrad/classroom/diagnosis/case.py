@@ -76,8 +76,10 @@ class Case:
     def _is_hard(self, line):
         """Whether what was recorded ends in a line, in whole numbers or in yes and no."""
         text = self.source.text(line)
-        behind = {line, *self.source.leading_to(line, *re.findall(r"[A-Za-z_]\w*", text))}
-        return HARD.search(text) and behind & self.notes.recording
+        if not HARD.search(text):
+            return False
+        behind = self.source.leading_to(line, *re.findall(r"[A-Za-z_]\w*", text))
+        return not self.notes.recording.isdisjoint([line, *behind])
 
     def unguarded(self, lines):
         """The first of some lines that reads a .grad and is not prepared to find None; or 0."""
