@@ -38,7 +38,7 @@ def diagnose_cell(line: str, source: str, notebook: dict[str, Any]) -> Diagnosis
         if not 0 < seconds < 1e6:
             raise ValueError
     except ValueError:
-        return Diagnosis([], "After %%diagnose stands a number of seconds, or nothing.")
+        return Diagnosis([], "%%diagnose is followed by a number of seconds, or by nothing.")
     except OfAnotherCell as refusal:
         return Diagnosis([], str(refusal))
     case = Case(cell, seconds)

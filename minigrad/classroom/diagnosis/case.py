@@ -13,6 +13,7 @@ from minigrad.autograd import watch
 from ..compare.cells import line_of
 from .changes import rewritten
 from .finding import Change, Diagnosis, Finding
+from .kind import HARD
 from .kinds import KINDS
 from .notes import Notes
 from .source import Source
@@ -61,6 +62,25 @@ class Case:
         """The line that stopped."""
         return line_of(self.error) or 1 if self.error else 0
 
+    def root_name(self, line):
+        """The name on which a line calls backward(), or that it hands to grad(); or ""."""
+        pattern = r"([\w.]+)\.backward\(|\b(?:grad|backward)\(\s*\[?([\w.]+)"
+        found = re.search(pattern, self.source.text(line))
+        return (found[1] or found[2]) if found else ""
+
+    def hardened(self, line):
+        """Where what a line calls backward() on became whole numbers, or yes and no; or 0."""
+        leading = [line, *self.source.leading_to(line, self.root_name(line))]
+        return min(filter(self._is_hard, leading), default=0)
+
+    def _is_hard(self, line):
+        """Whether what was recorded ends in a line, in whole numbers or in yes and no."""
+        text = self.source.text(line)
+        if not HARD.search(text):
+            return False
+        behind = self.source.leading_to(line, *re.findall(r"[A-Za-z_]\w*", text))
+        return not self.notes.recording.isdisjoint([line, *behind])
+
     def unguarded(self, lines):
         """The first of some lines that reads a .grad and is not prepared to find None; or 0."""
         for line in lines:
@@ -69,16 +89,20 @@ class Case:
                 return line
         return 0
 
-    def reads_grad(self, name):
-        """Whether the program does more with name.grad than to clear it."""
-        rest = r"(?![\w]| =|\.zero_\(|\.data\.zero_\(| is\b)"
-        return bool(name and self.source.having(rf"(?<![\w.]){re.escape(name)}\.grad{rest}"))
+    def reads_grad(self, name=""):
+        """Whether the program does more with name.grad, or with any, than to clear it."""
+        of = rf"(?<![\w.]){re.escape(name)}" if name else ""
+        return bool(self.source.having(rf"{of}\.grad\b(?! =|\.zero_\(|\.data\.zero_\(| is\b)"))
+
+    @property
+    def cuts(self):
+        """The lines where numbers left the graph, those last where they were only looked at."""
+        off, text = self.notes.off, self.source.text
+        return sorted(self.notes.cuts, key=lambda k: ("print(" in text(k), k in off, k))
 
     def cut_of(self, leaf):
-        """The line where the way back to a leaf was cut, not only to look at it; or 0."""
-        found = [line for line, leaves in self.notes.cuts.items() if leaf in leaves]
-        is_logged = {line: "print(" in self.source.text(line) for line in found}
-        return min(found, key=lambda k: (is_logged[k], k in self.notes.off, k), default=0)
+        """The line where the way back to a leaf was cut; or 0."""
+        return next((line for line in self.cuts if leaf in self.notes.cuts[line]), 0)
 
     def diagnosis(self):
         """What the rules find, the surest first: for each kind the findings of one rule."""
@@ -89,7 +113,7 @@ class Case:
                 if not (kind.name in ("uphill", "diverges") and kinds & HIDING):
                     new = {told[:2]: self.finding(*told) for told in rule(self)}  # one a line
                     found += [one for one in new.values() if one.kind not in kinds]
-        return Diagnosis(found, self._problem(), self.text.splitlines(), self.cell.first_line)
+        return Diagnosis(found, self._problem(), was_run=True)
 
     def _cause(self):
         """What the error proves: one finding, or none."""
@@ -114,7 +138,8 @@ class Case:
         sites = [one for one in self.notes.sites.values() if KINDS[kind].drawn]
         losses = max((one.losses for one in sites), key=len, default=[])
         certain = certain or KINDS[kind].certain
-        return Finding(kind, self.source.shown(line), sentence, advice, change, losses, certain)
+        shown, code = self.source.shown(line), self.source.lines[line - 1].strip()
+        return Finding(kind, shown, code, sentence, advice, change, losses, certain)
 
 
 @contextlib.contextmanager
@@ -126,7 +151,7 @@ def time_limit(seconds):
         return
 
     def stop(*_):
-        told = "this is what was found until then."
+        told = "this is what was found by then."
         raise OutOfTime(f"It was stopped after {seconds:g} seconds; {told}")
 
     before = signal.signal(signal.SIGALRM, stop)

@@ -27,36 +27,35 @@ class Change:
     def __str__(self):
         found = []
         for line, text in sorted(self.lines.items()):
-            shown = [self.source.indent(line) + one for one in text.split("\n")]
-            becomes = "goes away" if text == "pass" else "becomes"
-            found += [
-                f"line {self.source.shown(line)} {becomes}",
-                *(shown if text != "pass" else []),
-            ]
+            is_gone = text == "pass"
+            found.append(f"line {self.source.shown(line)} {'goes away' if is_gone else 'becomes'}")
+            found += [self.source.indent(line) + one for one in text.split("\n") if not is_gone]
         return "\n".join(found)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is wrong. line: what caused it; sentence: what was seen, with its numbers.
+    """One thing that is wrong. line: what caused it, code: that line as it is written.
 
-    advice: what to do, in words; change: the same as a `Change`, or None. losses: to be drawn.
+    sentence: what was seen, with its numbers; advice: what to do, in words; change: the same as a
+    `Change`, or None. losses: to be drawn.
     certain: whether it is wrong whatever was meant; otherwise it is told as a question.
     """
 
     kind: str
     line: int
+    code: str
     sentence: str
     advice: str = ""
     change: Change | None = None
     losses: Sequence[float] = ()
     certain: bool = True
 
-    def told(self, k, code):
-        """Its parts as pairs (element, text)."""
+    def told(self, k):
+        """Its parts as pairs (element, text); k: its number."""
         kind = KINDS[self.kind]
         yield "h4", f"{k}. line {self.line}: {self.kind}"
-        yield "pre", code
+        yield "pre", self.code
         yield "li", f"Seen: {self.sentence}" + " Is this meant?" * (not self.certain)
         yield "li", f"Why: {kind.why}" if self.certain else f"If not: {kind.why}"
         yield "li", f"Change: {self.advice or kind.advice}"
@@ -66,19 +65,16 @@ class Finding:
 
 
 class Diagnosis(Shown):
-    """What was found. findings: the surest first; problem: what else stopped the program, or "".
+    """What was found. findings: the surest first; problem: what else stopped the program, or ""."""
 
-    lines: the program's; first_line: the number of its first one, as the editor counts.
-    """
-
-    def __init__(self, findings, problem="", lines=(), first_line=1):
+    def __init__(self, findings, problem="", was_run=False):
         self.findings, self.problem = findings, problem
-        code, self._parts = dict(enumerate(lines, first_line)), [("p", problem)]
+        self._parts = [("p", problem)]
         for k, one in enumerate(findings, 1):
-            self._parts += one.told(k, code.get(one.line, "").strip())
-        if not findings and (lines or not problem):
-            until = " until then" if problem else ""
-            self._parts.append(("p", f"Nothing of what I look for{until}. I look for:"))
+            self._parts += one.told(k)
+        if was_run and not findings:
+            until = " up to there" if problem else ""
+            self._parts.append(("p", f"Nothing found{until}. What is looked for:"))
             self._parts += [("li", f"{name}: {kind.what}") for name, kind in KINDS.items()]
         indent = {"li": "   ", "pre": "      "}
         told = [(indent.get(tag, ""), text) for tag, text in self._parts if text]

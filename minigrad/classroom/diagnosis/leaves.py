@@ -31,23 +31,25 @@ def length_of(array):
 class Leaf:
     """What is noted of one leaf. tensor: a weak reference."""
 
-    def __init__(self, name, tensor, requires_grad):
-        self.name, self.tensor, self.requires_grad = name, tensor, requires_grad
+    def __init__(self, name, tensor):
+        self.name, self.tensor = name, tensor
         self.passes = self.nonzero = 0  # gradients that arrived; those that were not all zero
         self.line = 0  # of the last pass that reached it
+        self.start = None  # its numbers at its first pass
         self.value = self.grad = None  # its numbers and its gradient, as of the last pass
         self.seen = []  # the first few .grad
         self.updates = self.up = 0  # how often its numbers moved; how often along the gradient
         self.move, self.turns = None, 0  # the last move; how often one went back
         self.is_shared = False  # whether many results have it in common, as those of a batch do
         self.shifts = False  # whether it is added to given numbers, as noise is to an input
-        self.rates = []  # the smallest and the largest number that multiplied the gradient
+        self.rates = []  # the smallest, the largest, the last number that multiplied the gradient
         self.update_line = 0  # of the last step
         self.is_read = False  # whether an operation has used its numbers since the last pass
         self.used = False  # whether a step has used its .grad since the last pass
         self.changes, self.reshaped = 0, 0  # in place since the last pass; moves with several
         self.dirty = False  # whether .grad still has what an earlier step already used
         self.dirty_line = 0  # of the last pass before a step with such a gradient
+        self.means_sum = True  # whether each such step led from 0 or the start, against it
         self.clears, self.cleared = 0, 0  # how often it was cleared; where, since the last pass
         self.full_steps = self.empty_steps = 0  # steps with a gradient, steps that missed one
         self.cleared_at = 0  # where the gradient went that a step then missed
@@ -57,7 +59,7 @@ class Leaf:
     def add(self, tensor, g, line):
         """A gradient arrived in `.grad`."""
         now = np.array(numbers(tensor.grad))
-        is_new = self.grad is None or (now == g).all() or not np.isfinite(now).all()
+        is_new = self.grad is None or np.array_equal(now, g)
         is_more = not is_new and self.used and np.array_equal(self.grad + g, now)
         self.dirty = is_more or self.dirty and not is_new
         self.passes, self.nonzero = self.passes + 1, self.nonzero + bool(g.any())
@@ -70,6 +72,7 @@ class Leaf:
         """A pass came by with a gradient, for `.grad` or for whoever called grad()."""
         self.line, self.cleared, self.used = line, 0, False
         self.grad, self.value, self.changes = gradient, np.array(value), 0
+        self.start = self.value if self.start is None else self.start
 
     def settle(self):
         """Compare its numbers with those at the last pass. Whether they have moved since."""
@@ -79,6 +82,8 @@ class Leaf:
         value = np.array(numbers(tensor))
         if value.shape == self.value.shape:
             self._add_move(value)
+        else:  # it has grown: another beginning
+            self.start, self.move = value, None
         self.updates += 1
         self.value, self.changes, self.used = value, 0, self.used or not self.optimizer
         return True
@@ -90,25 +95,37 @@ class Leaf:
         self.reshaped += self.changes > 1
         self.turns += self.move is not None and np.vdot(move, self.move) < 0
         self.move, by_hand = move, not self.optimizer
-        if self.dirty and by_hand and cosine and not self._is_computed_anew(value):
+        if self.dirty and by_hand and cosine:
             self.dirty_line = self.line
+            cosines = [step_between(begun, value, self.grad)[1] for begun in (0.0, self.start)]
+            self.means_sum = self.means_sum and min(cosines) < -0.9999  # but for rounding
         if by_hand and abs(cosine) > 0.9:  # a plain step; momentum and others bend theirs
             self.add_rate(rate)
 
-    def _is_computed_anew(self, value):
-        """Whether it is a multiple of its gradient, as in methods that mean the sum of all."""
-        _, cosine, _ = step_between(0.0, value, self.grad)
-        return value.size > 1 and abs(cosine) > 0.9999  # but for rounding
-
     def add_rate(self, rate):
         """Its gradient was multiplied by this number."""
-        lowest, highest = self.rates or (rate, rate)
-        self.rates[:] = min(lowest, rate), max(highest, rate)
+        lowest, highest, _ = self.rates or (rate, rate, rate)
+        self.rates[:] = min(lowest, rate), max(highest, rate), rate
 
     @property
     def is_steady(self):
         """Whether its rate stayed about what it was: nobody is trying out rates."""
         return not self.rates or self.rates[1] <= 1.5 * self.rates[0]
+
+    @property
+    def is_driven(self):
+        """Whether its rate did not fall: the gradient makes its steps, not a length that is set."""
+        return not self.rates or self.rates[1] <= 1.5 * self.rates[2]
+
+    @property
+    def adds_up(self):
+        """Whether steps used gradients of earlier ones, and not as methods that mean their sum.
+
+        Those compute new numbers from 0 or the start and the sum of all gradients, by a factor of
+        their own; a plain step goes by a steady one. (A single number is always a multiple.)
+        """
+        is_plain = self.rates and self.is_steady
+        return self.dirty_line and (is_plain or not self.means_sum)
 
     def goes_on_with(self, value):
         """Whether another leaf's numbers are a step from its own, and not another start.
@@ -150,7 +167,8 @@ class Leaf:
         """An optimizer is about to make a step."""
         self.step(has_gradient, line)
         self.used = has_gradient
-        self.dirty_line = self.line if self.dirty and has_gradient else self.dirty_line
+        if self.dirty and has_gradient:
+            self.dirty_line, self.means_sum = self.line, False
         self.add_rate(rate)
 
     def clear(self, line):

@@ -10,7 +10,6 @@ import gc
 import weakref
 from collections import Counter, deque
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
@@ -28,14 +27,9 @@ _FRAGILE = {  # what makes nan or infinity of ordinary numbers, forward or backw
 }
 
 
-@cache
-def _operation(kind):
-    return kind.__name__.partition("Backward")[0]
-
-
 def operation(node):
     """What a node does: "Sub" for SubBackward0."""
-    return _operation(type(node))  # type: ignore[arg-type]  # a class is hashable, whatever its own
+    return type(node).__name__.partition("Backward")[0]
 
 
 def below(tensors, limit=3000):
@@ -73,7 +67,6 @@ class Site:
         self.line, self.passes = line, 0
         self.losses, self.last = [], deque(maxlen=8)  # the first 200 values, the last ones
         self.moves = 0  # passes with a change of some parameter before them
-        self.keeps = 0  # passes that kept their graph
         self.needed = False  # a later pass needed a graph that was kept
         self.rounds = []  # the numbers of its first passes among all passes
         self.grows = 0  # how many earlier passes there were when all their graphs were still there
@@ -90,7 +83,7 @@ class Notes:
         self.made = {}  # {id of a node: Made}, while the node lives
         self.recording = set()  # lines that recorded something, those of calls around them, too
         self.joins = {}  # {lines that took up what was made before the last pass: True}
-        self.changes = deque(maxlen=300)  # (weak reference, shape, version, line) of those in place
+        self.changes = deque(maxlen=300)  # (weak reference, version, line) of those in place
         self.cuts, self.off = {}, set()  # {line: leaves left behind}; where recording was off
         self.missed_results = {}  # {lines that rebound a leaf's name: where its .grad was read}
         self.crossed, self.stretched = {}, set()  # {line: (shapes, name of the row)}: see _stretch
@@ -114,7 +107,7 @@ class Notes:
         if made.feeds:
             self._read(tensors)
         if self.bad is None and what in _FRAGILE and not np.isfinite(numbers(result)).all():
-            largest = max((float(abs(numbers(x)).max()) for x in tensors), default=0.0)
+            largest = max((float(abs(numbers(x)).max(initial=0)) for x in tensors), default=0)
             self.bad = (made.line, what, largest) if np.isfinite(largest) else None
         if self.passes > _TRACED:
             return
@@ -147,13 +140,10 @@ class Notes:
 
     def _crossing(self, line, tensors, result):
         """The line, if a column (n, 1) meets a row (n,) in it and was not made on purpose; or 0."""
-        if len(shape := result.shape) != 2:
-            return 0
+        n = len(result) if result.ndim == 2 else 0
         column, row = sorted(tensors, key=lambda one: one.ndim, reverse=True)
-        pair, is_crossed = (column.shape, row.shape), shape == (shape[0], shape[0]) != (1, 1)
-        if not is_crossed or pair != (shape[:1] + (1,), shape[:1]):
-            return 0
-        if operation(column.grad_fn) in _VIEWS:
+        meet = (column.shape, row.shape, result.shape) == ((n, 1), (n,), (n, n))
+        if n < 2 or not meet or operation(column.grad_fn) in _VIEWS:
             return 0
         if line not in self.crossed:
             name = "" if row.requires_grad else name_of(row)
@@ -191,7 +181,6 @@ class Notes:
         site = self.site = self.sites.setdefault(line, Site(line))
         self.root = weakref.ref(root)
         self.passes, site.passes = self.passes + 1, site.passes + 1
-        site.keeps += bool(keeps)
         site.moves += any([leaf.settle() for leaf in list(self.leaves.values())])
         site.from_leaf = site.from_leaf or root.is_leaf
         if len(outputs) == root.numel() == 1:
@@ -219,7 +208,7 @@ class Notes:
         return all(not alive.isdisjoint(range(first, end)) for first, end in spans)
 
     def ran(self, node, g, grads):
-        """A node ran."""
+        """A node ran. g is a list if it had several results."""
         made, site = self.made.get(id(node)) or self._note(node, Made()), self.site
         if made.ran[0]:
             self.sites[made.ran[0]].needed = True
@@ -228,13 +217,14 @@ class Notes:
             sent = [np.isfinite(numbers(one)).all() for one in grads if one is not None]
             if not all(sent) and np.isfinite(numbers(g)).all():
                 what = f"the derivative of {operation(node)}"
-                self.bad = made.line or site.line, what, float(abs(numbers(g)).max())
+                self.bad = made.line or site.line, what, float(abs(numbers(g)).max(initial=0))
+        is_early = self.passes < _TRACED and not isinstance(g, list)
         for (follower, _), one in zip(node.next_functions, grads) if made.feeds else ():
             if one is not None and hasattr(follower, "variable"):
                 known = self.leaves.get(id(follower.variable))
                 if known is None or not known.passes:  # else its `.grad` tells it
                     self._arrived(follower.variable, np.array(numbers(one)))
-                elif self.passes < _TRACED and numbers(one).size < numbers(g).size:
+                elif is_early and numbers(one).size < numbers(g).size:
                     known.is_shared = True
                     alone = any(n is None for n, _ in node.next_functions)
                     known.shifts |= alone and operation(node) in ("Add", "Sub")
@@ -266,9 +256,13 @@ class Notes:
         `w = (w - lr * w.grad).detach().requires_grad_()` makes a new leaf, the same parameter.
         """
         leaf = self.leaf(tensor)
-        place, is_new = (leaf.name, self.site.line), leaf.value is None and not leaf.optimizer
+        place, is_new = (leaf.name, self.site.line), leaf.value is None
         old = self.named.get(place) if is_new and leaf.name else None
-        if old and old.goes_on_with(np.array(numbers(tensor) if value is None else value)):
+        if (
+            old
+            and not leaf.optimizer
+            and old.goes_on_with(np.array(numbers(tensor) if value is None else value))
+        ):
             self.gone = [one for one in self.gone if one is not old]
             old.tensor, self.leaves[id(tensor)] = leaf.tensor, old
             self.site.moves += old.settle()
@@ -287,7 +281,7 @@ class Notes:
         if key not in self.leaves:
             name = name_of(tensor) if len(self.gone) < 100 else ""
             reference = weakref.ref(tensor, lambda own: self._lose(key, own))
-            self.leaves[key] = Leaf(name, reference, tensor.requires_grad)
+            self.leaves[key] = Leaf(name, reference)
         return self.leaves[key]
 
     def _lose(self, key, reference):
@@ -303,14 +297,12 @@ class Notes:
         found = dict.fromkeys([*self.leaves.values(), *self.gone])
         for leaf in found:
             leaf.settle()
-            tensor = leaf.tensor()
-            leaf.requires_grad = leaf.requires_grad if tensor is None else tensor.requires_grad
-        return [leaf for leaf in found if leaf.requires_grad]
+        return [leaf for leaf in found if (t := leaf.tensor()) is None or t.requires_grad]
 
     def changed(self, tensor):
         """Numbers were changed in place."""
         line, array = here(), numbers(tensor)
-        self.changes.append((weakref.ref(tensor), tensor.shape, tensor._version, line))
+        self.changes.append((weakref.ref(tensor), tensor._version, line))
         for leaf in self.leaves.values():
             leaf.hear_of(array, line)
 
@@ -350,6 +342,6 @@ class Notes:
             leaf, grad = self.leaf(param), param.grad
             leaf.optimizer = leaf.optimizer or line  # of one that an earlier cell has made
             self.stepping |= {leaf.optimizer} if self.passes else set()
-            self.changes.append((weakref.ref(param), param.shape, param._version + 1, line))
+            self.changes.append((weakref.ref(param), param._version + 1, line))
             has_gradient = grad is not None and bool(numbers(grad).any())
             leaf.optimizer_step(has_gradient, abs(group.get("lr", 0)), line)

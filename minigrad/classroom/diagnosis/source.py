@@ -103,9 +103,9 @@ class Source:
         found = [self.setting(part) for part in (*inner[-2::-1], *inner[-1:], first)]
         return next((lines[0] for lines in found if lines), 0)
 
-    def leading_to(self, line, name):
-        """The lines from which a name got its value, the last one first."""
-        names, found = {name}, []
+    def leading_to(self, line, *names):
+        """The lines from which names got their values, the last one first."""
+        names, found = set(names), []
         for _ in range(10):
             lines = {where for one in names for where in self.setting(one, before=line)}
             new = sorted(lines - set(found), reverse=True)
@@ -116,15 +116,6 @@ class Source:
     def rebinds(self, line):
         """The name that a line computes from itself anew, or ""."""
         return next((one.rebinds for one in self.all_at(line) if one.rebinds), "")
-
-    def passing_names(self):
-        """The names of loops, and of arguments where nothing is returned: of what others have."""
-        for one in self.statements:
-            node, inner = one.node, map(type, ast.walk(one.node))
-            if isinstance(node, ast.For):
-                yield from one.targets
-            elif isinstance(node, ast.FunctionDef) and ast.Return not in inner:
-                yield from (argument.arg for argument in node.args.args)
 
     def is_read(self, name, besides):
         """Whether another statement than one reads a name for more than to print it."""

@@ -8,20 +8,13 @@ import re
 from minigrad.autograd.listeners import freed
 
 from ..changes import OFF, cut_between, rewritten
-from ..kind import HARD, Kind
+from ..kind import Kind
 from ..notes import below, operation
 from .gradients import left_the_graph, no_gradient, rebound, starving
 from .graphs import joined
 
 _COMPARING = {"Sub", "Rsub", "MseLoss", "SmoothL1Loss", "NllLoss", "BinaryCrossEntropy"}
 _IN_PLACE = r"(?!zero_|detach_|requires_grad_)(\w+)_\((?!.*grad)"
-
-
-def root_of(case):
-    """The name on which the line that stopped calls backward(), or that it hands to grad()."""
-    pattern = r"([\w.]+)\.backward\(|\b(?:grad|backward)\(\s*\[?([\w.]+)"
-    match = re.search(pattern, case.source.text(case.line))
-    return next(filter(None, match.groups()), "") if match else ""
 
 
 @Kind(
@@ -31,8 +24,8 @@ def root_of(case):
     advice="For a loss, take the mean; otherwise pass a v, one weight for each output.",
 )
 def needs_v(case):
-    """backward() is called on several numbers and gets no upstream gradient v."""
-    name, root, line = root_of(case), case.notes.root(), case.line
+    """backward() is called on several numbers without an upstream gradient v."""
+    name, root, line = case.root_name(case.line), case.notes.root(), case.line
     sentence = f"{name or 'The result'} has shape {tuple(root.shape)}, and backward() got no v."
     fix = [(r"\.backward\(\)", f".backward(torch.ones_like({name}))")] if name else []
     compared = _COMPARING & set(map(operation, below([root], 4)))
@@ -51,7 +44,7 @@ def needs_v(case):
 def wrong_shape_v(case):
     """The upstream gradient v has another shape than its output."""
     v, shape = re.findall(r"torch\.Size\(\[(.*?)\]\)", str(case.error))[:2]
-    ones = rf".backward(torch.ones_like({root_of(case)})\1)"
+    ones = rf".backward(torch.ones_like({case.root_name(case.line)})\1)"
     fix = [(r"(?<!autograd)\.backward\((?:gradient=)?.+?(, retain_graph=True)?\)$", ones)]
     sentence = f"v has shape ({v}), the output has shape ({shape})."
     return "wrong-shape-v", case.line, sentence, rewritten(case.source, case.line, fix)
@@ -60,7 +53,7 @@ def wrong_shape_v(case):
 @Kind(
     error="backward through the graph a second time",
     lesson="09-free-graph",
-    why="backward() frees what the graph, the record of how a result was computed, has saved.",
+    why="backward() frees the numbers that the graph, the record of a computation, has saved.",
     advice="Add the two losses and call backward() once; or keep the graph the first time.",
     fixes=[
         (r"\.backward\(\)", ".backward(retain_graph=True)"),
@@ -74,27 +67,26 @@ def graph_freed(case):
     gone = [made for made in gone if made.ran[1] < notes.passes]
     first = next((made.ran[0] for made in gone if made.ran[1]), case.line)
     if first != case.line:
-        sentence = f"This one has freed the graph that backward() in line {shown} needs."
+        sentence = f"This call freed the graph that backward() in line {shown} needs."
         return "graph-freed", first, sentence
-    old = [made for made in gone if made.after < notes.passes - 1] or gone  # before the last pass
-    cause = next(iter(joined(case)), max((made.line for made in old), default=0)) or case.line
+    cause = next(iter(joined(case)), max((made.line for made in gone), default=0)) or case.line
     sentence = (
-        f"backward() in line {shown} goes back to what this line recorded before an earlier "
-        "backward(), and that one has freed it."
+        f"backward() in line {shown} goes back through what this line recorded, and an earlier "
+        "backward() has already freed it."
     )
-    lines, advice, name = {}, "Compute it anew for each pass.", source.rebinds(cause)
+    lines, advice, name = {}, "Compute it again for each pass.", source.rebinds(cause)
     if name:  # deeper than backward(), the line runs several times for it: cut after the step
         is_deeper = len(source.indent(cause)) > len(source.indent(case.line))
         lines = {} if is_deeper else cut_between(source, cause, name)
-        advice = f"Cut {name} off once after each pass: {name} = {name}.detach()."
+        advice = f"Detach {name} once after each pass: {name} = {name}.detach()."
     return "graph-freed", cause, sentence, lines, advice
 
 
 @Kind(
     error="a leaf Variable that requires grad is being used in an in-place operation",
     lesson="10-tell-leaves",
-    why="The change of a leaf cannot be part of its own graph; a step is no part of the loss.",
-    advice="Switch recording off for it.",
+    why="A leaf cannot be changed while operations are recorded; a step is not part of the loss.",
+    advice="Take the step with recording switched off.",
     fixes=[(r"^(.+)$", OFF + r"\1")],
 )
 def leaf_in_place(case):
@@ -108,7 +100,7 @@ def leaf_in_place(case):
     error="modified by an inplace operation|detached in-place, i.e. with .detach_",
     lesson="10-tell-leaves",
     why="backward() needs the numbers with which the result was computed.",
-    advice="Make a new tensor, and the old one keeps its numbers; or change it after backward().",
+    advice="Make a new tensor and leave the old one as it is, or change it after backward().",
     fixes=[
         (r"^([\w.]+) ([-+*/])= ((?!.*grad).+)$", r"\1 = \1 \2 \3"),
         (rf"^(\w+)\.{_IN_PLACE}", r"\1 = \1.\2("),
@@ -117,15 +109,12 @@ def leaf_in_place(case):
 )
 def value_changed(case):
     """Numbers were overwritten that backward() still needs."""
-    told = re.search(
-        r"Tensor \[(.*?)\]\].*at version (\d+); expected version (\d+)", str(case.error)
-    )
-    found = [] if told else case.source.having(r"\.detach_\(")
-    if told:
-        shape, now, expected = tuple(map(int, told[1].split(", "))), int(told[2]), int(told[3])
-        changes = [c for c in case.notes.changes if c[2] == expected + 1]
-        changes = [c for c in changes if c[1] == shape] or changes
-        live = [c for c in changes if (t := c[0]()) is not None and t._version == now]
+    versions = re.search(r"is at version (\d+); expected version (\d+)", str(case.error))
+    found = [] if versions else case.source.having(r"\.detach_\(")
+    if versions:
+        now, expected = map(int, versions.groups())
+        changes = [one for one in case.notes.changes if one[1] == expected + 1]
+        live = [one for one in changes if (t := one[0]()) is not None and t._version == now]
         found = [line for *_, line in (live or changes)[-1:]]
     needing = f"backward() in line {case.source.shown(case.line)}"
     what = f"This overwrites numbers that {needing} still needs."
@@ -141,37 +130,30 @@ def value_changed(case):
 )
 def no_graph(case):
     """backward() is called where nothing was recorded."""
-    notes, source, name = case.notes, case.source, root_of(case)
+    notes, source, name = case.notes, case.source, case.root_name(case.line)
     rebinding = [line for line in sorted(notes.off) if source.rebinds(line)]
-    if rebinding and notes.passes > 1:
+    if rebinding:
         return rebound(case, rebinding[0], case.line)
     leading = source.leading_to(case.line, name)
-    cuts = sorted(notes.cuts, key=lambda line: line in notes.off)
-    cuts = [line for line in cuts if "print(" not in source.text(line)]
+    cuts = [line for line in case.cuts if "print(" not in source.text(line)]
     if not cuts:
         return _never_required(case, name or "the root", leading)
     cause = next((line for line in leading if line in cuts), cuts[0])
-    is_off = cause in notes.off
-    switched = source.having(r"^torch\.set_grad_enabled\(False\)") if is_off else []
-    cause = next(iter(switched), cause)
-    how = "nothing is recorded" if is_off else "the way back is cut"
-    sentence = (
-        f"Here {how}; nothing leads back from backward() in line {case.source.shown(case.line)}."
-    )
-    advice = "Compute it with recording on." if is_off else ""
-    advice = "Use `with torch.no_grad():`, which ends with its block." if switched else advice
-    return "no-graph", cause, sentence, {} if is_off else None, advice
+    so = f"backward() in line {source.shown(case.line)} has no way back."
+    if cause not in notes.off:
+        return "no-graph", cause, f"The graph is cut here, so {so}"
+    advice = "Compute it with recording on."
+    if switched := source.having(r"^torch\.set_grad_enabled\(False\)"):
+        cause, advice = switched[0], "Use `with torch.no_grad():`, which ends with its block."
+    return "no-graph", cause, f"Nothing is recorded here, so {so}", {}, advice
 
 
 def _never_required(case, root, leading):
     """Nobody said requires_grad=True, or what was computed became whole numbers."""
     source = case.source
-    for line in [case.line, *leading]:
-        named = re.findall(r"[A-Za-z_]\w*", source.text(line))
-        behind = {line}.union(*(source.leading_to(line, name) for name in named))
-        if HARD.search(source.text(line)) and behind & case.notes.recording:
-            sentence = "Whole numbers, yes and no have no gradient: the way back ends here."
-            return "no-graph", line, sentence, {}, "Take a smooth loss of the outputs themselves."
+    if hard := case.hardened(case.line):
+        sentence = "Whole numbers, True and False have no gradient: the way back ends here."
+        return "no-graph", hard, sentence, {}, "Use a smooth loss of the outputs themselves."
     asked = re.findall(
         r"([A-Za-z_]\w*)\.grad\b|(?:SGD|Adam)\(\[(\w+)|\bgrad\([^,()]+,\s*\[?(\w+)", case.text
     )
@@ -188,15 +170,15 @@ def _never_required(case, root, leading):
 @Kind(
     error="can require gradients|of floating point dtype can require",
     lesson="10-tell-leaves",
-    why="A derivative asks for small changes, and whole numbers have none.",
-    advice="Make it of floats.",
+    why="A derivative is about small changes, and whole numbers have none.",
+    advice="Use floats.",
     fixes=[(r"(torch\.(?!.*dtype).*)\)$", r"\1, dtype=torch.float32)")],
 )
 def integer_leaf(case):
-    """A tensor of whole numbers is to require a gradient."""
+    """A tensor of whole numbers is asked to require a gradient."""
     match = re.search(r"(\w+)\.requires_grad(?:_\(|\s*=)", case.source.text(case.line))
     lines = case.source.setting(match[1], before=case.line) if match else []
-    sentence = "These are whole numbers, and should require grad."
+    sentence = "These are whole numbers, but they are to require grad."
     return "integer-leaf", [case.line, *lines][-1], sentence
 
 
@@ -215,6 +197,6 @@ def no_leaf(case):
 def unused(case):
     """grad() was asked for something that is not on the way."""
     cuts = case.notes.cuts
-    leading = case.source.leading_to(case.line, root_of(case))
+    leading = case.source.leading_to(case.line, case.root_name(case.line))
     line = next((line for line in [*leading, *cuts] if line in cuts), 0)
     return starving(case, line, cuts[line], line) if line else None

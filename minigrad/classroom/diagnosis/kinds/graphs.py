@@ -8,7 +8,7 @@ _KEPT = r"\.(append|extend|add)\((\w+|\(.*\)|\w+\[.*\])\)$|\+= \[\w+\]$|\] = \w+
 
 @Kind(
     lesson="09-free-graph",
-    why="A graph is the record of how a result was computed. Here none is freed: memory fills.",
+    why="A graph is the record of how a result was computed. None is freed here: memory fills up.",
     advice="Keep the numbers without their graph: .detach(), or .item() for a Python number.",
     fixes=[(r"(\+= \[?|append\(|\+ )([\w.]+)(\]?\)?)$", r"\1\2.detach()\3")],
     certain=True,
@@ -18,12 +18,12 @@ def graph_grows(case):
     for site in case.notes.sites.values():
         if site.grows:
             seen = (
-                f"At a later backward() in line {case.source.shown(site.line)} "
-                f"the graphs of {site.grows} earlier steps were still there."
+                f"At a later backward() in line {case.source.shown(site.line)}, "
+                f"the graphs of {site.grows} earlier steps were still in memory."
             )
             if site.needed and not joined(case):
                 advice = "Call backward() on the loss of this step alone."
-                sentence = f"{seen} This one goes through all of them again."
+                sentence = f"{seen} This call goes through all of them again."
                 yield "graph-grows", site.root_line or site.line, sentence, {}, advice
                 continue
             line = [*joined(case), *case.source.having(_KEPT), site.line][0]
@@ -47,7 +47,7 @@ def joined(case):
 
 @Kind(
     lesson="09-free-graph",
-    why="Keeping costs memory in every step, and hides errors that would help.",
+    why="Keeping graphs costs memory in every step, and hides errors that would have helped.",
     advice="Leave retain_graph=True out.",
     fixes=[(r",? ?retain_graph=True", "")],
     certain=True,
@@ -55,7 +55,7 @@ def joined(case):
 def graph_kept(case):
     """A graph is kept in every step, and no other pass needs it."""
     for site in case.notes.sites.values():
-        kept = site.keeps == site.passes > 2 and site.moves > 1 and not site.needed
-        if kept and "retain_graph=True" in case.source.text(site.line):
-            sentence = f"{site.passes} passes kept their graphs; no other pass went through them."
+        keeps = "retain_graph=True" in case.source.text(site.line)
+        if keeps and site.moves > 1 and not site.needed:
+            sentence = f"{site.passes} passes kept their graphs, but no later pass used them."
             yield "graph-kept", site.line, sentence

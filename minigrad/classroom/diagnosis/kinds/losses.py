@@ -14,37 +14,38 @@ _STRETCH = re.compile(r"Using a target size \(torch\.Size\((\[.*?\])\)\).*?Size\
 
 @Kind(
     lesson="06-multiply-matrices",
-    why="Each prediction meets every target, and the best answer is then the mean of the targets.",
+    why="Every prediction is compared with every target: the best it can do is learn their mean.",
     advice="Give both the same shape.",
 )
 def broadcast_loss(case):
-    """A prediction and a target are stretched against each other."""
+    """A prediction and a target are broadcast against each other."""
     found = {line: case.notes.crossed[line] for line in case.notes.stretched}
     for warning in case.warned:
         if match := _STRETCH.search(str(warning.message)):
             sizes = [tuple(map(int, re.findall(r"\d+", part))) for part in match.groups()]
-            found.setdefault(warning.lineno, (*sizes[::-1], ""))
+            found.setdefault(warning.lineno, (*sizes[::-1], None))  # the second is the target
     for line, (one, two, name) in found.items() if not case.looks_well else ():
         both, size = np.broadcast_shapes(one, two), math.prod(one)
-        if 1 < size == math.prod(two) < math.prod(both):  # a column met a row
+        if size == math.prod(two) < math.prod(both):  # a column met a row
             sentence = (
-                f"Shapes {one} and {two} were stretched against each other into {both}: "
-                f"{math.prod(both)} differences, and only {size} targets."
+                f"Shapes {one} and {two} were broadcast to {both}: "
+                f"{math.prod(both)} comparisons, and only {size} targets."
             )
             shape = "-1, 1" if one[-1:] == (1,) else "-1"
             same = [(r"( - |, )([\w.\[\]:+]+)(?=\)|$)", rf"\1\2.reshape({shape})")]
+            whole = rf"(?<![\w.]){re.escape(name or '')}(?![\w.\[(])"
             text = case.source.text(line)
-            whole = rf"(?<![\w.]){re.escape(name)}(?![\w.\[(])"
             lines = {line: re.sub(whole, f"{name}.reshape(-1, 1)", text)} if name else {}
-            lines = lines if lines != {line: text} else rewritten(case.source, line, same)
+            if name is None or lines == {line: text}:
+                lines = rewritten(case.source, line, same)
             yield "broadcast-loss", line, sentence, lines
 
 
 @Kind(
     lesson="07-walk-graph",
     why="nan spreads: every gradient behind it is nan, and after one step every parameter is, too.",
-    advice="Keep its operand where the operation is defined, with .clamp(min=1e-8) for "
-    "instance. If the loss then stays where it is, the steps or the inputs are too large.",
+    advice="Keep the operand where the operation is defined, for example with .clamp(min=1e-8). "
+    "If the loss then stays where it is, the steps or the inputs are too large.",
     fixes=[
         (
             r"torch\.log\(([^()]+)\)(.*)torch\.log\(([^()]+)\)",
@@ -56,7 +57,7 @@ def broadcast_loss(case):
     ],
 )
 def not_finite(case):
-    """An operation makes nan or infinity of ordinary numbers."""
+    """An operation turns ordinary numbers into nan or infinity."""
     sites = case.notes.sites.values()
     last = [site.last[-1] for site in sites if site.last]
     values = [leaf.value for leaf in case.known if leaf.value is not None]
@@ -66,27 +67,29 @@ def not_finite(case):
     if case.notes.bad is not None and is_training and ill:
         line, what, largest = case.notes.bad
         if largest < 1e6:  # else the numbers had run away before
-            size = f"the largest was {number(largest, digits=4)}"
-            sentence = f"Here {what} made nan or infinity of ordinary numbers: {size}."
-            yield "not-finite", line, sentence
+            given = f"ordinary numbers (the largest was {number(largest, digits=4)})"
+            given = given if largest else "zeros, or no numbers at all,"
+            yield "not-finite", line, f"Here {what} turned {given} into nan or infinity."
 
 
 @Kind(
     lesson="05-cut-chain",
-    why="cross_entropy starts with a log-softmax. After two of them no answer can be sure.",
+    why="cross_entropy applies log-softmax itself, and after two softmaxes no answer can be sure.",
     advice="Give the loss the raw outputs (logits), and use softmax only to read probabilities.",
+    fixes=[
+        (r", (torch\.)?nn\.Softmax\([^()]*\)", ""),
+        (r"(?:torch|F|nn\.functional)\.softmax\((.+), (?:dim=)?-?\d\)", r"\1"),
+        (r"\.softmax\([^()]*\)", ""),
+    ],
 )
 def softmax_twice(case):
     """The result of a softmax goes into a loss that applies one itself."""
     for line, made in case.notes.softmaxes.items() if not case.looks_well else ():
         at = next(iter(case.source.having(r"nn\.Softmax\(")), made or line)
         sentence = (
-            f"The loss in line {case.source.shown(line)} got what had already gone through softmax."
+            f"The loss in line {case.source.shown(line)} got numbers that softmax had already made."
         )
-        fixes = [(r", (torch\.)?nn\.Softmax\([^()]*\)", "")]
-        fixes += [(r"(?:torch|F|nn\.functional)\.softmax\((.+), (?:dim=)?-?\d\)", r"\1")]
-        fixes += [(r"\.softmax\([^()]*\)", "")]
-        yield "softmax-twice", at, sentence, rewritten(case.source, at, fixes)
+        yield "softmax-twice", at, sentence
 
 
 @Kind(
@@ -95,17 +98,19 @@ def softmax_twice(case):
     advice="Make it once, before the loop.",
 )
 def optimizer_remade(case):
-    """An optimizer that remembers gradients is made anew for each step."""
+    """An optimizer that remembers gradients is made again for each step."""
     for line, count in case.notes.remade.items():
         if count > 2 and not case.looks_well:
-            sentence = f"It was made {count + 1} times for the same parameters, each for one step."
+            sentence = (
+                f"It was made {count + 1} times for the same parameters, each time for one step."
+            )
             yield "optimizer-remade", line, sentence, {}
 
 
 @Kind(
     lesson="01-nudge-number",
-    why="The gradient points to where the loss grows.",
-    advice="Make the loss itself small, with steps against its gradient.",
+    why="The gradient points in the direction in which the loss grows.",
+    advice="Minimise the loss itself, with steps against its gradient.",
     fixes=[(r"\+(?=[= ])", "-"), (r"\.add_\(", ".sub_("), (r"= -", "= ")],
     drawn=True,
 )
@@ -113,9 +118,9 @@ def uphill(case):
     """Parameters move along the gradient of a loss, not against it."""
     for line, leaves in grouped(f for f in case.known if f.updates):
         site, source, lines = case.notes.sites[line], case.source, None
-        climbing = [f for f in leaves if f.up > 1 and f.up > f.updates / 2 and f.is_steady]
+        climbing = [f for f in leaves if f.up > f.updates / 2 and f.is_driven]
         climbing = climbing if _runs_up(site) else []
-        falls = not climbing and len(case.notes.sites) == 1 and _is_negative(site)
+        falls = len(case.notes.sites) == 1 and _is_negative(site)
         moved = climbing or (leaves if falls else [])
         if not moved or any(leaf.reshaped > 1 or leaf.shifts for leaf in moved):
             continue
@@ -136,12 +141,12 @@ def _runs_up(site):
     Up a square, each third of the run adds several times what the one before did (the slowest of
     the tests' broken programs 2.3 times); up a score or an entropy it adds as much or less.
     """
-    values, last = site.losses, site.last[-1] if site.last else 0.0
-    if len(values) < 3 or min(values) < 0 or not math.isfinite(last):
-        return len(values) > 2 and not math.isfinite(last)
-    third = max(len(values) // 3, 1)
+    values = site.losses
+    if len(values) < 3 or min(values) < 0:
+        return False
+    third = len(values) // 3
     early, late = values[third] - values[0], values[-1] - values[-1 - third]
-    return late > 2 * early > 0
+    return late > 2 * early > 0 or not math.isfinite(site.last[-1])
 
 
 def _is_negative(site):
@@ -158,17 +163,17 @@ def _course(site):
 
 @Kind(
     lesson="01-nudge-number",
-    why="Steps that are too large jump over the lowest loss, each further than the one before.",
-    advice="Make smaller steps, and then more of them: try, and watch the loss.",
+    why="Steps that are too large jump past the minimum, and each one lands further away.",
+    advice="Use a smaller learning rate and more steps, and watch the loss.",
     drawn=True,
 )
 def diverges(case):
-    """The loss runs away."""
+    """The loss grows without bound."""
     for line, leaves in grouped(leaf for leaf in case.known if leaf.updates):
         site, lines = case.notes.sites[line], {}
         leap = any(leaf.turns > leaf.updates / 3 for leaf in leaves)  # often, and not by chance
-        leap = leap or not math.isfinite(site.last[-1])
-        if _runs_away(site) and leap and all(leaf.is_steady for leaf in leaves):
+        runs_away = _runs_away(site) and (leap or not math.isfinite(site.last[-1]))
+        if runs_away and all(leaf.is_steady for leaf in leaves):
             rates = [rate_of(case.source, leaf) for leaf in leaves]
             for at, old, rate in rates:
                 smaller = [(rf"\b{re.escape(old)}\b", f"{rate / 100:g}")] if rate else []
@@ -184,9 +189,9 @@ def _runs_away(site):
     data reach ten times the first losses, too, but not while three steps in a row add a fifth.
     """
     values, last = site.losses, list(site.last)
-    if site.moves < 3 or len(values) < 4 or not math.isfinite(last[-1]):
-        return site.moves > 2 and len(values) > 3 and math.isfinite(values[0])
+    if len(values) < 4 or not math.isfinite(last[-1]):
+        return len(values) > 3 and math.isfinite(values[0])
     count = min(8, len(values) // 3)
     before, after = max(map(abs, values[:count])), sum(last[-count:]) / count
-    rising = all(b > 1.2 * a > 0 for a, b in zip(last[-4:], last[-3:])) or after > 1e6 * before
+    rising = all(b > 1.2 * a for a, b in zip(last[-4:], last[-3:])) or after > 1e6 * before
     return rising and after > 10 * max(before, 1e-3)
