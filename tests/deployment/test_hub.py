@@ -365,5 +365,5 @@ def test_the_link_opens_the_first_page_of_the_folder():
         "https://hub.example.org/hub/user-redirect/git-pull?repo=https%3A%2F%2Fgithub.com%2Fme%2F"
         "course.git&branch=v1&urlpath=lab%2Ftree%2Fcourse%2Fnotebooks%2Findex.ipynb"
     )
-    with pytest.raises(ValueError, match="no address"):
+    with pytest.raises(ValueError, match="not a web address"):
         link("hub", "https://github.com/me/course")
