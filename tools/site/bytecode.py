@@ -7,7 +7,10 @@ only bytecode, as Pyodide's own do. The engine and the classroom keep their sour
 because lessons show them. This halves the computing until a lesson is ready.
 """
 
+import hashlib
 import inspect
+import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -16,17 +19,36 @@ from pathlib import Path
 from . import fetched
 
 SCRIPT = Path(__file__).with_name("compile.mjs")
+KEPT = fetched.CACHE / "bytecode"
 
 
 def compile_all(folder):
-    """Put bytecode into every wheel of the folder, and into Pyodide's standard library."""
+    """Put bytecode into every wheel of the folder, and into Pyodide's standard library. Other
+    projects' archives are compiled once and kept, because they change only with their versions."""
     program = inspect.getsource(compile_archive)
-    command = [*fetched.of_node("node"), SCRIPT, folder, program]
+    compiler = program.encode() + SCRIPT.read_bytes() + (folder / "pyodide.asm.wasm").read_bytes()
+    archives = sorted([*folder.glob("*.whl"), *folder.glob("*.zip")])
+    digests = [hashlib.sha256(compiler + path.read_bytes()).hexdigest() for path in archives]
+    kept = {path: KEPT / f"{path.name}-{digest[:16]}" for path, digest in zip(archives, digests)}
+    new = [path for path in archives if not kept[path].exists()]
+    for path in set(archives) - set(new):
+        shutil.copyfile(kept[path], path)
+    command = [*fetched.of_node("node"), SCRIPT, folder, program, *(path.name for path in new)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"The browser's Python could not be compiled:\n{done.stderr[-2000:]}")
-    for path in (*folder.glob("*.whl"), *folder.glob("*.zip")):
+    for path in new:
         pack(path)
+        if not path.name.startswith("minigrad"):
+            keep(path, kept[path])
+
+
+def keep(path, place):
+    """Copy a file in one step: another build may be doing the same."""
+    place.parent.mkdir(exist_ok=True)
+    beside = place.with_name(f".{place.name}.{os.getpid()}")
+    shutil.copyfile(path, beside)
+    beside.replace(place)
 
 
 def pack(path):

@@ -119,10 +119,10 @@ def write(folder, name, version, files, tag="py3-none-any"):
     """Write a wheel of {path: content}. Returns its path."""
     path = folder / f"{name}-{version}-{tag}.whl"
     told = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    files = {**files, f"{name}-{version}.dist-info/METADATA": told}
+    with zipfile.ZipFile(path, "w") as archive:
         for inside, content in files.items():
-            archive.writestr(inside, content)
-        archive.writestr(f"{name}-{version}.dist-info/METADATA", told)
+            archive.writestr(zipfile.ZipInfo(inside), content)  # of 1980, always
     return path
 
 
