@@ -21,7 +21,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 
 from minigrad.classroom.lessons.progress import kept_nowhere
 from tools.files import ROOT, write
-from tools.kernels import AsyncLocalKernelManager
+from tools.kernels import AsyncForkedKernelManager
 
 # Fixed, because Jupyter would write the version of the Python at hand.
 METADATA = {
@@ -74,7 +74,7 @@ def execute(path):
     client = NotebookClient(
         nb,
         kernel_name="python3",
-        kernel_manager_class=AsyncLocalKernelManager,
+        kernel_manager_class=AsyncForkedKernelManager,
         shutdown_kernel="immediate",  # a second sooner; it has nothing left to do
         timeout=600,
         startup_timeout=600,
