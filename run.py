@@ -48,7 +48,7 @@ COMMANDS = (
     (
         "To change it",
         ("notebooks", "[...]", "teach", "execute the lessons and store their outputs"),
-        ("record", "", "teach", "record PyTorch's answers and the plots, or list what differs"),
+        ("record", "", "teach", "record PyTorch's answers again, or list what differs"),
         ("minutes", "", "teach", "compute how long each lesson takes, and update what says so"),
         ("pictures", "[...]", "test", "photograph the widgets for the documentation"),
         ("test", "[...]", "test", "run every test; arguments go to pytest"),
