@@ -2,6 +2,9 @@
 
 import os
 
+# The processes of a whole run share the machine: more threads in each would wait, and busily.
+os.environ["OMP_NUM_THREADS"] = "1"  # NumPy and PyTorch read it when they are imported
+
 import nbval.kernel
 
 from tools.kernels import LocalKernelManager

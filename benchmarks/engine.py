@@ -28,7 +28,7 @@ import minigrad
 
 torch.set_num_threads(1)
 PROCESSES = 7  # from which the best is taken
-BESIDE = ("torch",)  # whose memory is measured beside ours
+BESIDE = ("torch",)  # whose import and memory are measured beside ours
 
 
 def best(seconds, *functions):
@@ -354,7 +354,7 @@ def in_process(name, code):
 
 def print_import():
     """Import time and resident memory, each in a fresh process."""
-    rows = {name: in_process(name, IMPORT) for name in ("numpy", "minigrad", "torch")}
+    rows = {name: in_process(name, IMPORT) for name in ("numpy", *BESIDE, "minigrad")}
     for name, (milliseconds, megabytes) in rows.items():
         print(f"    {name:10} {milliseconds:7.1f} ms {megabytes:7.1f} MB")
     extra = [mine - base for mine, base in zip(rows["minigrad"], rows["numpy"])]

@@ -10,6 +10,7 @@ notebook differs from what would be written.
 """
 
 import difflib
+import os
 import re
 import sys
 import tempfile
@@ -21,7 +22,7 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 
 from minigrad.classroom.lessons.progress import kept_nowhere
 from tools.files import ROOT, write
-from tools.kernels import AsyncLocalKernelManager
+from tools.kernels import AsyncForkedKernelManager
 
 # Fixed, because Jupyter would write the version of the Python at hand.
 METADATA = {
@@ -74,7 +75,7 @@ def execute(path):
     client = NotebookClient(
         nb,
         kernel_name="python3",
-        kernel_manager_class=AsyncLocalKernelManager,
+        kernel_manager_class=AsyncForkedKernelManager,
         shutdown_kernel="immediate",  # a second sooner; it has nothing left to do
         timeout=600,
         startup_timeout=600,
@@ -86,7 +87,7 @@ def execute(path):
     )
     try:
         with kept_nowhere():  # storing a lesson solves no exercise
-            client.execute()
+            client.execute(env={**os.environ, **UNHURRIED})
     except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
         raise NotebookRefused(
             f"{error}\nA cell that is meant to fail carries the tag raises-exception."

@@ -128,6 +128,7 @@ def test_start_gives_one_thread_and_passes_the_command_on():
         ["bash", ROOT / "binder" / "start", sys.executable, "-c", show, "--ip", "a b"],
         capture_output=True,
         text=True,
+        env={**os.environ, "OMP_NUM_THREADS": "2"},
     )
     assert run.stdout == "1 ['--ip', 'a b']\n"
     failing = [sys.executable, "-c", "raise SystemExit(3)"]

@@ -121,19 +121,6 @@ def test_alone_it_prints_in_four_groups_what_can_be_asked_for(arguments):
     assert max(map(len, run.stdout.splitlines())) <= 100
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_each_command_has_its_own_help_and_installs_nothing_for_it(name):
-    """By a Python without any package; it says how the command is called, and each option of it."""
-    bare = [sys.executable, "-I", "-S", ROOT / "run.py", name, "--help"]
-    run = subprocess.run(bare, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-    assert f"run.py {name}" in run.stdout.splitlines()[0] + run.stdout
-    program = launcher_module().source(name).read_text(encoding="utf-8")
-    if name not in ("lab", "wheelhouse"):  # their options stand in run.py, beside each other
-        options = re.findall(r'(?:add_argument\(|== |in )[("]*(--[a-z-]+)', program)
-        assert [option for option in options if option not in run.stdout] == []
-
-
 def test_a_command_is_written_where_it_is_looked_for_and_its_packages_are_an_extra():
     module = launcher_module()
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]

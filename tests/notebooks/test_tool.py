@@ -85,6 +85,19 @@ def test_storing_a_lesson_solves_no_exercise(notebook, tmp_path, monkeypatch):
     assert not (tmp_path / "progress.json").exists()
 
 
+def test_a_kernel_begins_with_nothing_of_ours_or_of_another_kernel(notebook):
+    """Though kernels are forked, where that is possible, from one process."""
+    begins = """
+import os, sys
+"here" in os.environ, [one for one in sys.modules if one.startswith(("minigrad", "tests"))], \\
+os.listdir(), [one for one in sys.path if one.endswith(("tools", "tests"))]"""
+    for _ in range(2):
+        path = notebook(begins, "os.environ['here'] = 'one'; import minigrad")
+        nb = nbformat.reads(execute(path), as_version=4)
+        shown = nb.cells[0].outputs[0].data["text/plain"]
+        assert shown == "(False, [], ['tiny.ipynb'], [])"
+
+
 def test_a_notebook_without_cell_ids_gets_lasting_ones(tmp_path):
     path = tmp_path / "old.ipynb"
     path.write_text(
