@@ -269,5 +269,5 @@ def test_restarting_the_kernel_leaves_no_ghost(restarted, name):
     driven = Driven(restarted, name)
     agrees(restarted, name)
     agrees(restarted, name, "two")
-    driven.edit(driven.values[-1:], click=True)
+    driven.edit(driven.values[-1:], click=True, pause=0)
     driven.is_as_if_told(driven.both)
