@@ -36,7 +36,8 @@ def browsing(chromium):
 
 @pytest.fixture(scope="session")
 def scratch(browsing, address, folder):
-    """A notebook whose page and kernel go from test to test; only its cells are new for each."""
+    """The notebook whose page goes from test to test: to open JupyterLab takes a browser longer
+    than most tests take. Its kernel has imported PyTorch."""
     write_notebook(folder / "scratch.ipynb", ["import minigrad.classroom.widgets, torch"])
     notebook = Notebook(browsing.new_page(), address, "scratch.ipynb")
     notebook.run_all()
@@ -45,35 +46,22 @@ def scratch(browsing, address, folder):
 
 
 @pytest.fixture(scope="module")
-def page(browsing):
-    page = browsing.new_page()
-    yield page
-    page.close()
-
-
-@pytest.fixture(scope="module")
-def open_notebook(request, page, address, folder):
+def open_notebook(scratch):
     """open_notebook(*cells) shows a notebook of these cells, open_notebook(path=...) another one.
 
     The cells find a kernel in which PyTorch was imported long ago; `fresh=True` gives them one in
     which nothing ever happened. A notebook at a path always has such a kernel.
     """
-    opened = []
 
     def open_one(*cells, path=None, fresh=False):
-        if not (fresh or path):
-            notebook = request.getfixturevalue("scratch")
-            notebook.page.set_viewport_size(WINDOW)
-            notebook.renew(cells)
-            return notebook
-        if opened:
-            opened.pop().shut_down()
-        if path is None:
-            path = "fresh.ipynb"
-            write_notebook(folder / path, cells)
-        opened.append(Notebook(page, address, path))
-        return opened[-1]
+        scratch.page.set_viewport_size(WINDOW)
+        scratch.close_others("scratch.ipynb")
+        scratch.renew(cells)
+        if fresh:
+            scratch.restart()
+        if path:
+            scratch.open(path)
+        return scratch
 
     yield open_one
-    if opened:
-        opened.pop().shut_down()
+    scratch.close_others("scratch.ipynb")

@@ -28,6 +28,12 @@ _SETTINGS = {
     "@jupyterlab/docmanager-extension/plugin": {"autosave": False},
     "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"},
 }
+# What says that the kernel is busy: at each message an icon is fetched and the bars drawn anew.
+_LEFT_OUT = [
+    "@jupyterlab/application-extension:faviconbusy",
+    "@jupyterlab/apputils-extension:kernel-status",
+    "@jupyterlab/notebook-extension:execution-indicator",
+]
 _FLAGS = [
     "--no-browser",
     "--allow-root",
@@ -51,8 +57,14 @@ def running_lab(folder, private, theme="JupyterLab Light"):
         **{name.replace(":", "/"): ours[name] for name in ours if "kernels" in name},
     }
     settings["@jupyterlab/apputils-extension/themes"] = {"theme": theme}
-    for name, values in settings.items():
-        path = private / "settings" / f"{name}.jupyterlab-settings"
+    files = {
+        private / "settings" / f"{name}.jupyterlab-settings": values
+        for name, values in settings.items()
+    }
+    files[private / "config" / "labconfig" / "page_config.json"] = {
+        "disabledExtensions": dict.fromkeys(_LEFT_OUT, True)
+    }
+    for path, values in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(values))
     log = private / "lab.log"

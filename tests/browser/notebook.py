@@ -16,7 +16,7 @@ FLAGS = [
     "--disable-sync",
 ]
 
-LOOK = 20  # ms between two looks at a page that is waited for: at each frame would keep it busy
+LOOK = 50  # ms between two looks at a page that is waited for: at each frame would keep it busy
 PATIENCE = 120_000  # ms: nothing waits so long unless it fails, however busy the machine is
 
 
@@ -64,10 +64,11 @@ def wait_until(read, holds):
     What a learner does is answered in pieces: each control and drawing has a message of its own,
     so one may still be as it was while another is new already.
     """
-    end = time.monotonic() + PATIENCE / 1000
+    end, pause = time.monotonic() + PATIENCE / 1000, 0.05
     while not holds(found := read()):
         assert time.monotonic() < end, found
-        time.sleep(0.05)
+        time.sleep(pause)
+        pause = min(2 * pause, 0.8)  # reading takes time from what is waited for
     return found
 
 
@@ -103,6 +104,39 @@ class Notebook:
         page.goto(self.place.format(address=address, path=path))
         self.wait_for("() => window.jupyterapp?.shell.currentWidget?.sessionContext?.isReady")
         self.wait_until_idle()
+
+    def open(self, path):
+        """Lay another notebook over this one: what is done from now on is done with that one."""
+        self.page.evaluate(
+            # Without what the command returns: to describe all of a notebook takes seconds.
+            "path => { window.jupyterapp.commands.execute('docmanager:open', {path}); }",
+            path,
+        )
+        self.wait_for(
+            """path => {
+                const shown = window.jupyterapp.shell.currentWidget;
+                return shown?.context?.path === path && shown.sessionContext.isReady;
+            }""",
+            arg=path,
+        )
+        self.wait_until_idle()
+
+    def close_others(self, path):
+        """Close all notebooks but the one at this path, and stop their kernels."""
+        self.page.evaluate(
+            """async path => {
+                const {shell} = window.jupyterapp;
+                for (const other of [...shell.widgets('main')]) {
+                    if (other.context.path === path) continue;
+                    await other.sessionContext.shutdown();
+                    other.dispose();
+                }
+            }""",
+            path,
+        )
+        self.wait_for(
+            "path => window.jupyterapp.shell.currentWidget?.context.path === path", arg=path
+        )
 
     def renew(self, cells):
         """Show other cells on the same page. The kernel forgets all names and every widget."""
@@ -170,6 +204,23 @@ class Notebook:
     def panel(self, number=0):
         """The widget panel with this number on the page, counted from 0."""
         return self.page.locator(".mg-panel").nth(number)
+
+    def show_only(self, *panels):
+        """Hide all cells but those with these panels; without numbers, show them all again.
+
+        For each change of one panel a browser lays out all that a page shows, so a page of twenty
+        takes three times as long. What is hidden is still there, and still changes.
+        """
+        self.page.evaluate(
+            """numbers => {
+                const panels = [...document.querySelectorAll('.mg-panel')];
+                for (const cell of window.jupyterapp.shell.currentWidget.content.widgets) {
+                    const shown = numbers.some(number => cell.node.contains(panels[number]));
+                    cell.setHidden(numbers.length > 0 && !shown);
+                }
+            }""",
+            panels,
+        )
 
     def execute(self, code):
         """Run code in the notebook's kernel, apart from its cells, and return what it printed."""

@@ -152,7 +152,9 @@ class Driven:
 
     def __init__(self, notebook, name):
         self.notebook, self.name = notebook, name
-        self.panel = notebook.panel(2 * NAMES.index(name))
+        first = 2 * NAMES.index(name)
+        notebook.show_only(first, first + 1)
+        self.panel = notebook.panel(first)
         self.line, (role, spoken, self.values, self.last), (button, self.both) = WIDGETS[name]
         self.control = self.panel.get_by_role(role, name=spoken, exact=True)
         self.button = self.panel.get_by_role("button", name=button, exact=True)
@@ -237,6 +239,7 @@ MARKS = """() => [...document.querySelectorAll('.mg-panel, .mg-panel *')]
 @pytest.fixture(scope="module")
 def stopped(notebook):
     """The marks on the panels of a kernel that is no more. Then all cells are run again."""
+    notebook.show_only()
     before = notebook.page.evaluate(MARKS)
     notebook.restart()
     dead = notebook.page.locator(".mg-panel.jupyter-widgets-disconnected")
@@ -263,8 +266,8 @@ def test_a_stopped_kernel_is_said_once_on_each_panel(stopped):
 @pytest.mark.parametrize("name", NAMES)
 def test_restarting_the_kernel_leaves_no_ghost(restarted, name):
     expect(restarted.page.locator(".mg-panel")).to_have_count(2 * len(NAMES))
+    driven = Driven(restarted, name)
     agrees(restarted, name)
     agrees(restarted, name, "two")
-    driven = Driven(restarted, name)
-    driven.edit(driven.values[-1:], click=True)
+    driven.edit(driven.values[-1:], click=True, pause=0)
     driven.is_as_if_told(driven.both)

@@ -11,18 +11,16 @@ HIGHEST_PANEL = 620
 
 
 @pytest.fixture(scope="module")
-def lecture(open_notebook, page, folder):
+def lecture(open_notebook, folder):
     """A copy as a lecturer has it: nothing was run, explanations are folded."""
     stored = json.loads((folder / "notebooks" / "lecture.ipynb").read_text("utf-8"))
     text = json.dumps(copy_of(stored, "lecture.ipynb"))
     (folder / "projected.ipynb").write_text(text, encoding="utf-8")
-    before = page.viewport_size
-    page.set_viewport_size(SCREEN)
     notebook = open_notebook(path="projected.ipynb")
+    notebook.page.set_viewport_size(SCREEN)
     notebook.command("application:toggle-presentation-mode")
     yield notebook
     notebook.command("application:toggle-presentation-mode")
-    page.set_viewport_size(before)
 
 
 def sources(lecture):
@@ -33,7 +31,7 @@ def sources(lecture):
 
 
 def test_no_answer_is_shown_before_a_vote(lecture):
-    shown = lecture.page.locator(".jp-Notebook").inner_text()
+    shown = lecture.page.locator(".jp-Notebook:visible").inner_text()
     assert shown.count("Explanation: open it") == 6
     for answer in (
         "\u221240",
