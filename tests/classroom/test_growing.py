@@ -91,7 +91,7 @@ EXERCISES.append(
 )
 """
 ANSWERED = """
-import torch
+import minigrad as torch
 from minigrad.classroom.lessons import check, hint, solution
 
 assert check("11-9", torch.tensor([3.0, 1.0])).passed

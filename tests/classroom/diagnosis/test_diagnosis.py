@@ -1,11 +1,9 @@
 """%%diagnose: broken programs get their kind and their line, healthy ones get nothing."""
 
 import functools
-import gc
 import importlib
 import pathlib
 import tomllib
-import tracemalloc
 
 import pytest
 
@@ -13,6 +11,7 @@ import minigrad
 from minigrad.classroom.diagnosis import diagnose as diagnosed
 from minigrad.classroom.diagnosis import diagnose_cell
 from minigrad.classroom.diagnosis.kind import KINDS
+from tests.cases import over
 
 HERE = pathlib.Path(__file__).parent
 ENGINE = HERE.parents[1] / "engine"
@@ -60,7 +59,7 @@ def test_there_are_enough_of_them():
     assert set(kinds) == set(KINDS) and all(kinds.count(kind) >= 3 for kind in KINDS)
 
 
-@pytest.mark.parametrize("title", BROKEN)
+@over("title", BROKEN)
 def test_what_is_wrong_is_found_with_its_kind_and_its_cause(title):
     found = [(one.kind, one.line) for one in of_broken(title).findings]
     assert found == [(title.partition(":")[0], BROKEN[title][1])]
@@ -69,7 +68,7 @@ def test_what_is_wrong_is_found_with_its_kind_and_its_cause(title):
 REMARK = "  # not .grad = None, no detach(), loss.item() == 1, retain_graph=True"
 
 
-@pytest.mark.parametrize("title", BROKEN)
+@over("title", BROKEN)
 def test_remarks_empty_lines_and_a_function_around_it_change_nothing(title):
     program, line = BROKEN[title]
     lines = [f"\n{text}{REMARK}" for text in program.split("\n")]
@@ -77,19 +76,19 @@ def test_remarks_empty_lines_and_a_function_around_it_change_nothing(title):
     assert told(around) == [(title.partition(":")[0], 2 * line + 1)]
 
 
-@pytest.mark.parametrize("title", HEALTHY)
+@over("title", HEALTHY)
 def test_a_healthy_program_is_left_alone(title):
     diagnosis = diagnose(HEALTHY[title])
     assert not diagnosis.findings and not diagnosis.problem, diagnosis
 
 
-@pytest.mark.parametrize("title", list(HEALTHY)[::4])
+@over("title", list(HEALTHY)[::4])
 def test_a_function_around_a_healthy_program_changes_nothing(title):
     diagnosis = diagnose(in_a_function(HEALTHY[title].rstrip()))
     assert not diagnosis.findings and not diagnosis.problem, diagnosis
 
 
-@pytest.mark.parametrize("title", BROKEN)
+@over("title", BROKEN)
 def test_with_the_change_the_finding_is_gone(title):
     program, line = BROKEN[title]
     [finding] = of_broken(title).findings
@@ -121,18 +120,20 @@ SEEN = [name for name, kind in KINDS.items() if kind.rules]
 PROVED = [(name, part) for name, kind in KINDS.items() for part in kind.errors]
 
 
-@pytest.mark.parametrize("name", SEEN)
-def test_without_a_rule_something_is_not_found(name, monkeypatch):
-    monkeypatch.setattr(KINDS[name], "rules", [])
+@over("name", SEEN)
+def test_without_a_rule_something_is_not_found(name):
     mine = [program for title, (program, _) in BROKEN.items() if title.startswith(name)]
-    assert any(name not in dict(told(program)) for program in mine)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(KINDS[name], "rules", [])
+        assert any(name not in dict(told(program)) for program in mine)
 
 
-@pytest.mark.parametrize(("name", "part"), PROVED)
-def test_without_the_rule_of_a_message_something_is_not_found(name, part, monkeypatch):
-    monkeypatch.delitem(KINDS[name].errors, part)
+@over("name, part", PROVED)
+def test_without_the_rule_of_a_message_something_is_not_found(name, part):
     mine = [title for title in BROKEN if title.startswith(name)]
-    assert any(told(BROKEN[t][0]) != [(name, BROKEN[t][1])] for t in mine)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delitem(KINDS[name].errors, part)
+        assert any(told(BROKEN[t][0]) != [(name, BROKEN[t][1])] for t in mine)
 
 
 PATIENT = HEALTHY["the patient, healthy"].rstrip()
@@ -275,10 +276,13 @@ def test_nothing_of_torch_is_imported(monkeypatch):
     assert not diagnose(f"import torch\nfrom torch import nn\n{PATIENT}").problem
 
 
-def test_ten_thousand_steps_are_watched_in_bounded_memory():
-    gc.collect()
-    tracemalloc.start()
-    assert not told(PATIENT.replace("range(40)", "range(10_000)"))
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 5e6  # 500 bytes a step would be as much
+def test_ten_thousand_steps_are_watched_in_bounded_memory(capsys):
+    count = """
+    if step in (1_000, 9_999):
+        gc.collect()
+        print(sys.getallocatedblocks())"""
+    program = PATIENT.replace("range(40)", "range(10_000)")
+    diagnosis = diagnose(f"import gc, sys\n{program}{count}", seconds=600)
+    assert not diagnosis.findings and not diagnosis.problem  # it was not stopped before its end
+    early, late = map(int, capsys.readouterr().out.split())
+    assert late - early < 900  # a number kept of each step would be 9,000
