@@ -40,6 +40,8 @@ CELL_METADATA = {"tags", "slideshow", "jupyter", "editable", "deletable"}
 CELL_METADATA |= {"example", "confusion", "statement"}
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
+UNHURRIED = {"MINIGRAD_PATIENCE": "3600"}  # a busy machine does not print "Still running"
+
 # A tag or a comment with one of these keeps a cell from being run or compared.
 UNCHECKED = re.compile("nbval|skip-execution", re.IGNORECASE)
 HERE = (ROOT, Path(sys.prefix), Path.home(), Path(tempfile.gettempdir()))
