@@ -22,7 +22,7 @@ That is the way from `a * a` to `a.grad`. Then, each when you meet it:
     anomaly.py      how a pass detects nan
     autograd/       function.py: operations that users write; listeners.py: watching the engine
     creation.py     new tensors; sampling.py: of random numbers; printing.py: how they print
-    func.py         functions that turn functions into their gradients
+    func.py         functions that turn functions into their Jacobians
     nn/, optim.py   layers and optimizers, for lessons that train; utils/: batches of data
     compat/         not for reading: what old programs and Python's own modules expect
 """

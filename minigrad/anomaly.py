@@ -11,7 +11,7 @@ from .node_names import by_operand
 
 
 class anomaly:
-    """Whether anomaly mode is on, and checks for nan; a listener to recording while it is on."""
+    """The state of anomaly mode; while it is on, a listener that hears what is recorded."""
 
     enabled = checks_nan = False
 

@@ -54,7 +54,7 @@ def backward(
         for tensor in inputs:
             tensor.retain_grad()
         goals = {edge(tensor) for tensor in inputs}
-        on_path = path(goals, roots) | goals  # retain_grad is a hook, so the pass runs them, too
+        on_path = path(goals, roots) | goals  # the goals run, too: retain_grad is a hook
         requested = dict.fromkeys(_only_root(roots) - goals)
     run(roots, gradients, keep_graph, create_graph, on_path, requested)
 
@@ -173,7 +173,8 @@ def backward_pass(roots, gradients, keep_graph, create_graph, on_path, requested
 def ends_here(node, g, on_path, requested):
     """Store a requested gradient. Returns True if no other requested gradient lies behind it.
 
-    The hooks of the node's tensor are called here only then, for otherwise `with_hooks` follows.
+    Only then are the tensor's hooks called here. Otherwise the node still runs, with its hooks, and
+    what is stored is the gradient from before them.
     """
     goes_on = node in on_path
     requested[node] = g if goes_on else tensor_hooks(node._hooks, g)
@@ -258,8 +259,10 @@ def _starts(outputs, gradients, keep_graph, create_graph):
     outputs = (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
     if listeners:
         tell("begins", outputs, keep_graph)
-    if gradients is None or isinstance(gradients, Tensor):
-        gradients = (gradients,) * (len(outputs) if gradients is None else 1)
+    if gradients is None:
+        gradients = (None,) * len(outputs)
+    elif isinstance(gradients, Tensor):
+        gradients = (gradients,)
     upstream = []
     for i, (output, v) in enumerate(zip(outputs, gradients)):
         upstream.append(_upstream(i, output, v, create_graph))

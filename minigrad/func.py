@@ -1,6 +1,6 @@
 """Transforms: functions that turn a function into its Jacobian, or its products with a vector.
 
-`func` gets new tensors in place of its arguments. Results can be differentiated again if an
+`func` gets new tensors instead of its arguments. Results can be differentiated again if an
 argument requires grad, as it does inside another transform, so `jacrev(jacrev(f))(x)` works.
 Mirrors https://docs.pytorch.org/docs/2.13/func.api.html
 """

@@ -106,6 +106,7 @@ class set_grad_enabled(_Switch):
         self.__enter__()
 
     def __enter__(self):
+        # `__init__` has switched already, so the mode from before that is kept.
         self._before = vars(self).get("_before", mode.enabled)
         mode.enabled = self.value
 

@@ -79,4 +79,4 @@ def show_saved(cls):
 
 def public_name(cls, name):
     """PyTorch's name for what is saved."""
-    return cls.called.get(name) or SAVED_NAMES.get(name, name)
+    return cls.torch_names.get(name) or SAVED_NAMES.get(name, name)

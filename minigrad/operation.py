@@ -16,11 +16,12 @@ result into that of `x`: a vector-Jacobian product.
 
 A rule's parameters after `g` are those of `forward`, all of them and in the same order, and their
 names say what is saved for the rule: `x` is saved, `_x` is not, and of `x_shape` only the shape is.
-`out`, at the end, is the result; if one rule needs it, all name it (`out` or `_out`). So `x * c`
-with a constant `c` saves only `c`. If forward ends with a `*tensors`, there is one rule for all of
-them, and its last parameter `which` says for which. A class whose rules do not fit is refused when
-it is defined. A rule is a formula that works on plain arrays (in an ordinary backward pass) and on
-tensors (with `create_graph=True`, where it is recorded in turn).
+`out`, at the end, is the result; if one rule needs it, all name it (`out` or `_out`), and it is
+saved whichever of them run. So `x * c` with a constant `c` saves only `c`. If forward ends with a
+`*tensors`, there is one rule for all of them, and its last parameter `which` says for which. A
+class whose rules do not fit is refused when it is defined. A rule is a formula that works on plain
+arrays (in an ordinary backward pass) and on tensors (with `create_graph=True`, where it is recorded
+in turn).
 
 `Mul.apply(x, y)` applies the operation. If an operand requires grad, the result gets a node: an
 instance of the class, called MulBackward0, or as in `class Sum(Operation, name="SumBackward1")`.
@@ -52,7 +53,7 @@ class Operation(Node):
     parameters and with the result at the end, and None for what they do not need; once freed, it is
     None itself. `_versions` holds the versions of saved tensors that had been changed in place
     before, {index in `_saved`: version}. `_broadcast_from` holds the shape and dtype of the operand
-    at each edge, or is None if all operands were float32 and of one shape.
+    at each edge, or is None if the arguments were `uniform` (see `apply`).
     """
 
     __slots__ = ("_plan", "_saved", "_versions", "_broadcast_from")
@@ -71,7 +72,7 @@ class Operation(Node):
     tensors: tuple = ()  # the names of parameters without a rule that are tensors, such as an index
     numbers = frozenset()  # the types of Python numbers that may stand for a tensor
     keeps_numbers = False  # forward and rules get these numbers as they are, not as arrays
-    called = {}  # PyTorch's names for what is saved, unless node_names.SAVED_NAMES has them
+    torch_names = {}  # PyTorch's names for what is saved, unless node_names.SAVED_NAMES has them
 
     def __init_subclass__(cls, name=None):
         """Prepare `apply`. Raises TypeError for rules that do not fit."""
@@ -98,14 +99,14 @@ class Operation(Node):
         def apply(*args):
             """Compute the result, and record a node if an operand requires grad.
 
-            The arguments are those of forward, with tensors in place of arrays. Without any tensor,
+            The arguments are those of forward, with tensors instead of arrays. Without any tensor,
             as when a rule runs in an ordinary backward pass, the result is an array. Elementwise
             operations are Python's operators, too, so they return NotImplemented for other types.
             """
             arrays, edges = [], ()
-            pattern = 1  # and then, for each argument, the binary digit 1 if it requires grad
+            pattern = 1  # then one binary digit for each argument: 1 if it requires grad
             wrap = False  # whether there is a tensor at all, so that the result becomes one
-            uniform = True  # whether all are numbers, or float32 tensors of one shape
+            uniform = True  # whether each is a number, or a float32 tensor of the one shape
             for arg in args:  # unwrap
                 pattern += pattern
                 if isinstance(arg, Tensor):

@@ -21,7 +21,7 @@ class Optimizer:
 
     `params` are tensors, or dictionaries {"params": tensors, options}; `defaults` are the options
     of groups that do not give their own. Raises ValueError for a negative rate or momentum, and
-    unless there are parameters, all of them leaves; TypeError for a tensor in place of a list.
+    unless there are parameters, all of them leaves; TypeError for a tensor instead of a list.
     """
 
     def __init__(self, params, defaults):

@@ -9,7 +9,7 @@ from inspect import CO_VARARGS
 
 import numpy as np
 
-from .node_names import edge_indices
+from .node_names import edge_indices, public_name
 
 
 def signature(function):
@@ -41,17 +41,17 @@ def check_rules(cls):
     for name in dir(cls):
         if name.startswith("grad_") and name.removeprefix("grad_") not in cls.params:
             raise TypeError(f"{cls.__name__}: {name} is the rule of no parameter of forward")
-    expected = ["g", *[f"{name} or _{name} or {name}_shape" for name in cls.params]]
+    expected = [("g",), *[(name, f"_{name}", f"{name}_shape") for name in cls.params]]
     if cls.saves_output:
-        expected.append("out or _out")
+        expected.append(("out", "_out"))
     needed = {}
     for operand, rule in cls.rules.items():
         given, rest = signature(rule)
-        fits = [name in names.split(" or ") for name, names in zip(given, expected)]
+        fits = [name in names for name, names in zip(given, expected)]
         if len(given) != len(expected) or not all(fits) or (rest is None) != (cls.rest is None):
             raise TypeError(
                 f"{cls.__name__}: the rule of {operand} has the parameters {', '.join(given)}; "
-                f"they have to be: {', '.join(expected)}"
+                f"they have to be: {', '.join(map(' or '.join, expected))}"
             )
         for param, name in needs(cls, [operand]).items():
             if needed.setdefault(param, name) != name:
@@ -78,9 +78,10 @@ class Plan:
     """What a node does if a certain choice of its operation's arguments requires grad.
 
     `wanted` are the indices of these arguments, and `rules` their rules. `saved` is what the rules
-    need, {index: name}, with the result after the last argument. Of the arguments `saved_whole`
-    everything is saved, of `saved_shapes` the shape alone; `saved_arrays` are the former and the
-    result. A node's `_saved` begins as a copy of `nothing_saved`.
+    need, {index: name}, with the result after the last argument if any rule of the class needs it.
+    Of the arguments `saved_whole` everything is saved, of `saved_shapes` the shape alone;
+    `saved_arrays` are the former and the result. A node's `_saved` begins as a copy of
+    `nothing_saved`.
     """
 
     def __init__(self, cls, requires_grad):
@@ -89,7 +90,8 @@ class Plan:
         wanted = [i for i in range(count) if requires_grad[i]]
         for i in wanted:
             if names[i] not in cls.rules:
-                raise RuntimeError(f"the derivative for '{names[i]}' is not implemented")
+                public = public_name(cls, names[i])
+                raise RuntimeError(f"the derivative for '{public}' is not implemented")
         needed = needs(cls, {names[i] for i in wanted})
         self.operation, self.wanted, self.nothing_saved = cls, wanted, (None,) * count
         self.rules = tuple([_rule(cls, names[i], i) for i in wanted])

@@ -13,7 +13,7 @@ from run import ROOT, apt_install, become, run
 
 # For pytest, besides pyproject.toml: three workers, as each often waits, and a whole file for one
 # worker, because the tests of a page share it. conftest.py orders the files.
-OPTIONS = ["-rs", "-n3", "--dist=loadfile", "--no-loadscope-reorder"]
+OPTIONS = ["-rs", "-n4", "--dist=loadfile", "--no-loadscope-reorder"]
 NONE_FOUND = (
     "The browser tests need Chromium or Chrome, and none could be found, downloaded or "
     "installed: install one, or name yours in the environment variable MINIGRAD_BROWSER."

@@ -152,7 +152,7 @@ def share(g, x, reduction):
 class MseLoss(Operation):
     """The square of the difference, reduced."""
 
-    called = {"y": "target"}
+    torch_names = {"y": "target"}
 
     def forward(x, y, reduction):
         return reduced(np.square(x - y), reduction)
@@ -214,7 +214,7 @@ class BinaryCrossEntropy(Operation):
     Its own rule, for the derivative is finite even where x is 0 or 1.
     """
 
-    called = {"y": "target"}
+    torch_names = {"y": "target"}
 
     def forward(x, y, reduction):
         log_x, log_not_x = np.maximum(np.log(x), -100), np.maximum(np.log1p(-x), -100)

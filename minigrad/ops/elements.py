@@ -27,16 +27,18 @@ NUMBERS = frozenset((float, int, bool))
 def elements(forward, *rules, node=None, in_place_too=True, **options):
     """Make a `def`, which has a name, parameters and a docstring, an elementwise operation.
 
-    `node` is the name of its nodes where it differs from the function's. The other arguments are
-    those of `elementwise_class`, with a rule for each operand: None is for numbers alone. The name
-    then stands for `cls.apply`, which is what Python's operators and other rules call.
+    `node` is the name of its nodes where it differs from the function's. Without `in_place_too`
+    there is no method with a final `_`. The other arguments are those of `elementwise_class`, but
+    no rule may be None, since any operand may be a tensor. The name then stands for `cls.apply`,
+    which is what Python's operators and other rules call.
     """
 
     def declare(declared):
         name = declared.__name__
         cls = elementwise_class(f"{node or name.capitalize()}Backward0", forward, *rules, **options)
         if len(cls.rules) < len(cls.params) or len(signature(declared)[0]) != len(cls.params):
-            raise TypeError(f"{name}: NumPy's function, the rules and the def differ in operands")
+            expected = "each operand needs a rule, and the def as many operands as NumPy's function"
+            raise TypeError(f"{name}: {expected}")
         method(function(_checked(cls, declared)))
         if in_place_too:
             method(in_place_form(cls, name))
@@ -134,7 +136,7 @@ def elementwise_class(name, forward, *rules, **options):
     A rule is `rule(g, x)` or `rule(g, x, y)`, with a `_` before what it does not need, and `out`,
     the result, at the end if it needs that. An operand whose rule is None is always a number, and
     is kept as it is: 1/3 as a double. Options are attributes of the class: `floats`, `check`,
-    `called`. Raises TypeError for any other, and unless each operand has a rule or None.
+    `torch_names`. Raises TypeError for any other, and unless each operand has a rule or None.
     """
     operands, _ = signature(forward)
     if len(rules) != len(operands):

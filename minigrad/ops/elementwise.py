@@ -47,7 +47,7 @@ def add_(self, other, *, alpha=1):
 
 def _no_masks(x, y):
     """Refuse to subtract masks."""
-    if "b" in (x.dtype.kind, np.asarray(y).dtype.kind):
+    if "b" in (np.asarray(x).dtype.kind, np.asarray(y).dtype.kind):
         raise RuntimeError("The `-` operator does not take a bool tensor; to invert one, use `~`.")
 
 
@@ -92,7 +92,7 @@ def _not_by_zero(x, y):
         raise RuntimeError("ZeroDivisionError")
 
 
-def _underivable(name, forward):
+def _not_differentiable(name, forward):
     """The class of an operation whose node says, as in PyTorch, that there is no derivative."""
 
     def rule(g, _x, _y):
@@ -102,8 +102,8 @@ def _underivable(name, forward):
     return elementwise_class("NotImplemented", forward, rule, rule, **options)
 
 
-FloorDivide = _underivable("floor_divide", np.floor_divide)
-RemainderOfNumber = _underivable("remainder", np.remainder)  # 5 % x
+FloorDivide = _not_differentiable("floor_divide", np.floor_divide)
+RemainderOfNumber = _not_differentiable("remainder", np.remainder)  # 5 % x
 RemainderBackward0 = elementwise_class(
     "RemainderBackward0", np.remainder, lambda g, _x, _y: g, None, check=_not_by_zero
 )
@@ -117,8 +117,9 @@ def _remainder_by(y):
 @function
 @method
 def remainder(input, other):
-    """What division leaves, with the sign of `other`, which gets no gradient: `input % other`."""
-    return result_of(_remainder_by(other), "remainder", input, other)
+    """`input % other`, with the sign of `other`, which must not require grad."""
+    operation = _remainder_by(other) if isinstance(input, Tensor) else RemainderOfNumber
+    return result_of(operation, "remainder", input, other)
 
 
 # --- powers ---------------------------------------------------------------------------------------
@@ -164,17 +165,17 @@ def _grad_of_exponent_alone(g, x, y, out):
 
 
 PowBackward0 = elementwise_class(
-    "PowBackward0", _to_number, _grad_to_number, None, called={"y": "exponent"}
+    "PowBackward0", _to_number, _grad_to_number, None, torch_names={"y": "exponent"}
 )
 PowBackward1 = elementwise_class(
-    "PowBackward1", _power, _grad_of_base, _grad_of_exponent, called={"y": "exponent"}
+    "PowBackward1", _power, _grad_of_base, _grad_of_exponent, torch_names={"y": "exponent"}
 )
 PowBackward2 = elementwise_class(
     "PowBackward2",
     _number_to,
     _grad_of_exponent_alone,
     None,
-    called={"x": "exponent", "y": "self"},
+    torch_names={"x": "exponent", "y": "self"},
 )
 
 

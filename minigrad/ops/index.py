@@ -21,7 +21,7 @@ NO_DIMENSION = (
 class Index(Operation):
     """What tensors of places, or masks, pick; None in their tuple means a whole dimension."""
 
-    tensors, called = ("index",), {"index": "indices"}
+    tensors, torch_names = ("index",), {"index": "indices"}
 
     def forward(x, index):
         return np.asarray(x[arrays(index)], order="C")
@@ -159,7 +159,7 @@ def gather(input, dim, index):
 class IndexPut(Operation):
     """`x` with `y` written where an index of tensors points."""
 
-    tensors, called = ("index",), {"index": "indices"}
+    tensors, torch_names = ("index",), {"index": "indices"}
 
     def forward(x, y, index):
         x = np.array(x)

@@ -14,7 +14,7 @@ from .shape import SqueezeAgain, UnsafeView
 class Mm(Operation):
     """Matrix times matrix."""
 
-    called = {"y": "mat2"}
+    torch_names = {"y": "mat2"}
     mismatch = "mat1 and mat2 shapes cannot be multiplied ({0[0]}x{0[1]} and {1[0]}x{1[1]})"
 
     @classmethod
@@ -41,7 +41,7 @@ class Bmm(Mm):
 class Mv(Mm):
     """Matrix times vector."""
 
-    called = {"y": "vec"}
+    torch_names = {"y": "vec"}
     mismatch = "size mismatch, got input ({0[0]}), mat ({0[0]}x{0[1]}), vec ({1[0]})"
 
     def grad_x(g, _x, y):
@@ -51,7 +51,7 @@ class Mv(Mm):
 class Dot(Mm):
     """The sum of the products of two vectors' elements."""
 
-    called = {"y": "tensor"}
+    torch_names = {"y": "tensor"}
     mismatch = (
         "inconsistent tensor size, expected tensor [{0[0]}] and src [{1[0]}] to have the "
         "same number of elements, but got {0[0]} and {1[0]} elements respectively"
@@ -67,7 +67,7 @@ class Dot(Mm):
 class Addmm(Operation):
     """A bias, which is expanded, plus matrix times matrix."""
 
-    called = {"y": "mat1", "z": "mat2"}
+    torch_names = {"y": "mat1", "z": "mat2"}
     on_value_error = Mm.on_value_error
 
     def forward(x, y, z):

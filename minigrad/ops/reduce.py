@@ -152,13 +152,18 @@ def sum_to_size(self, *size):
 
 
 class Var(Operation):
-    """The squared distances from the mean, summed over some dimensions and divided by `left`."""
+    """The squared distances from the mean, summed over some dimensions and divided by `left`.
 
-    def forward(x, dims, left, keepdim):
+    `named` says whether the user named the dimensions.
+    """
+
+    def forward(x, dims, left, keepdim, named):
         distances = x - Mean.forward(x.astype(np.float64), dims, True)  # a square may be too large
         return (Sum.forward(distances * distances, dims, keepdim) / left).astype(x.dtype)
 
-    def grad_x(g, x, dims, left, _keepdim):
+    def grad_x(g, x, dims, left, _keepdim, named):
+        if not left and not named:  # PyTorch's answer, which cannot be differentiated again
+            return g * Where.apply(x == Mean.apply(x, dims, True), math.nan, math.inf)
         scale = 2 / left if left else math.inf
         return ExpandTo.apply(g * scale, x.shape, dims) * (x - Mean.apply(x, dims, True))
 
@@ -180,7 +185,8 @@ def var(input, dim=None, unbiased=True, keepdim=False, *, correction=None):
             "var(): degrees of freedom is <= 0. Correction should be strictly less than "
             "the reduction factor (input numel divided by output numel)."
         )
-    return Var.apply(input, dims, float(max(left, 0)), keepdim)
+    named = dim is not None and input.ndim > 0
+    return Var.apply(input, dims, float(max(left, 0)), keepdim, named)
 
 
 @both

@@ -83,7 +83,7 @@ class Select(ViewOperation):
 class Slice(ViewOperation):
     """A range of a dimension: `x[start:stop:step]`."""
 
-    called = {"stop": "end"}
+    torch_names = {"stop": "end"}
 
     def forward(x, dim, start, stop, step):
         return x[(slice(None),) * dim + (slice(start, stop, step),)]

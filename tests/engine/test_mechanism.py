@@ -66,7 +66,7 @@ def test_a_rule_of_no_parameter_is_refused():
 def test_operands_and_rules_are_counted():
     with pytest.raises(TypeError, match="2 operands, 1 rules"):
         elementwise_class("ProductBackward0", np.multiply, lambda g, _x, y: g * y)
-    with pytest.raises(TypeError, match="doubled: .* differ in operands"):
+    with pytest.raises(TypeError, match="doubled: each operand needs a rule"):
 
         @elements(lambda x: x * 2, lambda g, _x: g * 2)
         def doubled(input, other):

@@ -519,3 +519,16 @@ def test_both_refuse_the_same(expression, shape):
         found.append(run(evaluated, engine, expression, names)[0])
     kinds = [type(one).__name__ if isinstance(one, Exception) else "" for one in found]
     assert kinds[0] == kinds[1], found
+
+
+@same
+def test_the_recorded_gradient_of_a_variance_of_one_number(torch):
+    x, y = torch.tensor(1.0, requires_grad=True), torch.tensor([1.0], requires_grad=True)
+    spreads = (x * 1).var(), (y * 1).var(), (y * 1).var(0)
+    return [torch.autograd.grad(s, [x, y], create_graph=True, allow_unused=True) for s in spreads]
+
+
+@over("formula", rows("torch.sub(2, x); torch.remainder(5, x); torch.add(2, x); torch.mul(2, x)"))
+@same
+def test_a_number_may_come_first(torch, formula):
+    return eval(formula, {"torch": torch, "x": torch.tensor([1.0, 2.5])})
