@@ -11,7 +11,7 @@ from shutil import which
 
 from run import ROOT, apt_install, become, run
 
-# For pytest, besides pyproject.toml: three workers, as each often waits, and a whole file for one
+# For pytest, besides pyproject.toml: four workers, as each often waits, and a whole file for one
 # worker, because the tests of a page share it. conftest.py orders the files.
 OPTIONS = ["-rs", "-n4", "--dist=loadfile", "--no-loadscope-reorder"]
 NONE_FOUND = (
