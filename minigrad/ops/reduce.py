@@ -204,7 +204,7 @@ class Norm(Operation, name="LinalgVectorNormBackward0"):
 
     def grad_x(g, x, dims, _keepdim, out):
         g, out = ExpandTo.apply(g, x.shape, dims), ExpandTo.apply(out, x.shape, dims)
-        return x * Where.apply(out == 0, 0, g / out)  # 0 at the zero vector
+        return g * Where.apply(out == 0, 0, x / out)  # 0 at the zero vector
 
 
 @both

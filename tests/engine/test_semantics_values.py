@@ -532,3 +532,11 @@ def test_the_recorded_gradient_of_a_variance_of_one_number(torch):
 @same
 def test_a_number_may_come_first(torch, formula):
     return eval(formula, {"torch": torch, "x": torch.tensor([1.0, 2.5])})
+
+
+@over("numbers", [0.0, [0.0, 0.0], [3.0, 4.0]])
+@same
+def test_the_second_derivative_of_a_length(torch, numbers):
+    x = torch.tensor(numbers, requires_grad=True)
+    [slope] = torch.autograd.grad(x.norm(), x, create_graph=True)
+    return slope, torch.autograd.grad(slope.sum(), x)
