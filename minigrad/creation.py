@@ -34,6 +34,8 @@ def float_type(dtype):
 
 def array_of(data, numpy_type=None):
     """A new array of the numbers in `data`: a number, nested lists, an array or a tensor."""
+    if data.__class__ is list and numpy_type is None and set(map(type, data)) == {float}:
+        return mode.without_float_warnings(np.array, data, float_type(None))  # the most common
     if isinstance(data, (Tensor, np.ndarray)):
         array = getattr(data, "_array", data)
         dtypes.of(array)  # refused if PyTorch has no such type
@@ -74,7 +76,7 @@ def _type_of(number):
 
 
 @function
-def tensor(data, *, dtype=None, **options):
+def tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False):
     """A leaf that holds a copy of `data`: numbers, nested lists, or an array, which keeps its type.
 
     Raises ValueError for lists of different lengths, TypeError for anything but numbers.
@@ -86,7 +88,7 @@ def tensor(data, *, dtype=None, **options):
             "rather than torch.tensor(sourceTensor)."
         )
         tell("cut", (data,))
-    return leaf(array_of(data, dtypes.numpy_type(dtype)), **options)
+    return leaf(array_of(data, dtypes.numpy_type(dtype)), requires_grad, device, pin_memory)
 
 
 @function
