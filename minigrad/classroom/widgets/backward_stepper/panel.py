@@ -101,7 +101,9 @@ def _entry(model, entry, account):
 def _sum(model, account, changed):
     marks = classes(changed=changed, different=account.wrong)
     if account.wrong and account.total is not None:
-        return _from(model, account.total, f"not {amount(account.right, signed=True)}", marks)
+        one = account.total.size == 1  # of several numbers the verdict below says which are right
+        note = f"not {amount(account.right, signed=True)}" if one else "wrong"
+        return _from(model, account.total, note, marks)
     if len(account.contributions) == 1 and account.total.size > 1:
         return "="
     return _quiet("None") if account.total is None else _number(model, account.total, marks)
