@@ -34,6 +34,30 @@ def pytest_collection_modifyitems(items):
     items.sort(key=place)  # a stable sort: within a folder, all is as it was
 
 
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist
+def pytest_xdist_make_scheduler(config, log):
+    """As --dist=loadfile, but whatever needs a JupyterLab goes to two of the processes: to start
+    one, with its page and its kernel, takes longer than most of these files."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    files = [file for file in (HERE / "browser").glob("test_*.py") if needs_lab(file)]
+    files.sort(key=lambda file: file.stat().st_size)
+    labs = {f"tests/browser/{file.name}": f"JupyterLab {k % 2}" for k, file in enumerate(files)}
+
+    class TwoLabs(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            file = super()._split_scope(nodeid)
+            return labs.get(file, file)
+
+    return TwoLabs(config, log)
+
+
+def needs_lab(file):
+    return "open_notebook" in file.read_text(encoding="utf-8")
+
+
 @pytest.fixture(scope="session")
 def playwright():
     from playwright.sync_api import expect, sync_playwright

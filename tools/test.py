@@ -32,6 +32,7 @@ def main(arguments):
         ):
             sys.exit(NO_PLAYWRIGHT)
         os.environ["MINIGRAD_BROWSER"] = find_browser() or sys.exit(NONE_FOUND)
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # hundreds of Pythons read the same modules
     os.chdir(ROOT)
     become(sys.executable, "-m", "pytest", *OPTIONS, *arguments)
 

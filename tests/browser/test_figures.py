@@ -23,6 +23,7 @@ PAGE = (
 )
 DARK = "body { background: #14181e; color: #ced6dd }"
 ALL = [name for name in figures.FIGURES if name != "lesson"]
+SENT = flow.read_flow().grads
 # Types each v into a figure's boxes, as a reader does, and reads all numbers that follow.
 TYPE_ALL = """([name, all]) => {
     const figure = document.querySelector(`.mg-${name}`);
@@ -175,7 +176,7 @@ def by_engine(name, case, v):
     cut = flow.CUTS[case]
     handed = v[4:] if cut == "loss" else v[:4]
     before = figures.behind_cut(cut, handed)
-    sent = flow.read_flow().grads
+    sent = SENT
     largest = max(map(abs, handed)) * 4
     picture = ("w", "b", "p", "e", "loss")
     values = {name: np.ravel(before.get(name, sent[name])) for name in picture}

@@ -6,6 +6,7 @@ declares.
 
 import html
 import json
+from functools import lru_cache
 from weakref import WeakKeyDictionary
 
 from bs4 import BeautifulSoup
@@ -94,8 +95,13 @@ def named(panel, name):
 
 
 def parsed(panel):
-    """A panel's HTML, or HTML itself, to look into."""
-    return BeautifulSoup(getattr(panel, "html", panel), "html.parser")
+    """A panel's HTML, or HTML itself, to look into; nobody changes it."""
+    return _tree(getattr(panel, "html", panel))
+
+
+@lru_cache(maxsize=8)  # every look at a control asks for the same again
+def _tree(html):
+    return BeautifulSoup(html, "html.parser")
 
 
 def nodes_of(panel):

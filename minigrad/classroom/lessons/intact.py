@@ -25,10 +25,8 @@ from ..compare import engines
 
 _ENGINE_PARTS = ("", ".autograd", ".autograd.functional", ".func", ".nn.functional")
 _COMPILER = (["torch", "_compile"], ["torch", "_dynamo"])
-_KNOWN: dict[str, tuple[Any, dict[str, Any]]] = {}  # {how it is called: (owner, what it holds)}
-_OWN: dict[str, set[str]] = {}  # {how it is called: all names that it had}
-
-
+# {how it is called: (owner, what it holds, all names that it had)}
+_KNOWN: dict[str, tuple[Any, dict[str, Any], set[str]]] = {}
 _CHANGED: list[str] = []  # what was put back since a check began
 
 
@@ -55,18 +53,19 @@ def put_back() -> None:
     """Put back what is no longer as it was first seen: before the next program runs."""
     for called, owner in _owners():
         if called not in _KNOWN:
-            _KNOWN[called] = owner, _held(owner)
-            _OWN[called] = set(vars(owner))
-        owner, held = _KNOWN[called]
+            _KNOWN[called] = owner, _held(owner), set(vars(owner))
+        owner, held, own = _KNOWN[called]
         now = dict(vars(owner))
         for name, value in held.items():
-            if _wrapped_for_its_compiler(now.get(name), value):
-                held[name] = now[name]
-            elif now.get(name) is not value:
+            if (found := now.get(name)) is value:
+                continue
+            if _wrapped_for_its_compiler(found, value):
+                held[name] = found
+            else:
                 with contextlib.suppress(AttributeError, TypeError):
                     setattr(owner, name, value)
                     _CHANGED.append(f"{called}.{name}")
-        for name in _hidden(owner, now, _OWN[called]):
+        for name in _hidden(owner, now, own):
             delattr(owner, name)
             _CHANGED.append(f"{called}.{name}")
 
@@ -75,7 +74,7 @@ def _wrapped_for_its_compiler(now, before):
     """Whether this is the same function in a wrapper of PyTorch's compiler, which changes no result
     and is put on when the compiler is first imported."""
     maker = getattr(now, "__globals__", {}).get("__name__", "").split(".")
-    return now is not before and maker[:2] in _COMPILER and inspect.unwrap(now) is before
+    return maker[:2] in _COMPILER and inspect.unwrap(now) is before
 
 
 def _hidden(owner, now, own):

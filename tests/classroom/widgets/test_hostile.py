@@ -220,4 +220,4 @@ def test_no_text_of_an_example_becomes_html(name, part, monkeypatch):
         monkeypatch.setattr(kind, "known", {example.name: example, **kind.known})
         return opened(kind(example))
 
-    check(loaded, STRINGS[::8])
+    check(loaded, STRINGS[::16])

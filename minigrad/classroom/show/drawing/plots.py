@@ -25,6 +25,8 @@ def draw_lines(series, places, x_label, y_label, log, width, alt):
         low, high = math.floor(low), math.ceil(high)
     up = _ticks(low, high, log)
     names = [number(10.0**tick if log else tick, minus=True) for tick in up]
+    if log and any("e" in name for name in names):  # then all in one notation
+        names = [f"{10.0**tick:.0e}".replace("-", "\u2212") for tick in up]
     drawing = Drawing(width - 28, _HIGH, alt)
     top, bottom = 30 if y_label else 8, _HIGH - 48
     left = 12 + max(letters(name, _SMALL) for name in names)

@@ -165,7 +165,7 @@ class GradLedger(ExampleModel):
         if not reached:
             return "No leaf was reached: nothing was added to any .grad."
         if all(row.objects[name] == "new" for name in reached):
-            return f"{grads} was None and is now what arrived: a new object."
+            return f"What arrived is now {grads}, which was None: a new object."
         return f"What arrived was added to {grads}, in the same object."
 
     def comparison(self, k, answer):

@@ -17,7 +17,7 @@ EXAMPLES = by_name(
     _program(
         "flags",
         "Which are leaves, and which get a .grad?",
-        "Made from numbers: a leaf. Computed from what requires grad: no leaf, with a grad_fn.",
+        "Made from numbers: a leaf. Computed from what requires grad: not a leaf, with a grad_fn.",
         """\
 x = torch.tensor([1., 2., 3.], requires_grad=True)
 c = torch.tensor([2., 0., -1.])

@@ -24,7 +24,7 @@ _TICKS = {  # {the column it stands in: (tick, what stands above it, its name, s
 }
 _WIDTHS = {  # of the columns, in percent; that of .grad takes what is left
     "name": 5,
-    "is_leaf": 8.5,
+    "is_leaf": 10.5,
     "requires_grad": 15,
     "grad_fn": 19,
     "retains_grad": 14,
