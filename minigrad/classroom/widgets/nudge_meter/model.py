@@ -32,8 +32,8 @@ SAMPLES = 81
 _BEST = ("the smaller, the better", "one in between", "the larger, the better", "all the same")
 
 Estimate = namedtuple("Estimate", "value error")  # a secant's slope, how far off it is
-# What depends on f and x alone; derivatives: {dtype: x.grad}.
-_Shown = namedtuple("_Shown", "example x y derivatives sweep")
+# What depends on f and x alone; derivatives: {dtype: x.grad}, at_x: {dtype: f(x) as a tensor}.
+_Shown = namedtuple("_Shown", "example x y derivatives at_x sweep")
 
 
 class NudgeMeter(ExampleModel):
@@ -272,17 +272,18 @@ class NudgeMeter(ExampleModel):
         if not math.isfinite(y) or not math.isfinite(grads["float64"]):
             at_x = f"{example.input_name} = {digits(x)}"
             raise Refused(f"At {at_x} the function or its derivative is not a finite number.")
+        at_x = {dtype: _value_or_nan(example, x, dtype) for dtype in DTYPES}
         sweep = {(dtype, kind): [] for dtype in DTYPES for kind in KINDS}
         for k in range(round((HIGHEST - LOWEST) * PER_DECADE) + 1):
             eps = 10.0 ** (LOWEST + k / PER_DECADE)
-            for key, value in _slopes(example, x, eps).items():
+            for key, value in _slopes(example, x, eps, at_x).items():
                 sweep[key].append((eps, abs(value - grads["float64"])))
-        self._shown = _Shown(example, x, y, grads, sweep)
+        self._shown = _Shown(example, x, y, grads, at_x, sweep)
         self._nudge(self.eps)
         self._cover()
 
     def _nudge(self, eps):
-        slopes = _slopes(self.example, self.x, eps)
+        slopes = _slopes(self.example, self.x, eps, self._shown.at_x)
         self.eps, self.estimates = eps, {dtype: {} for dtype in DTYPES}  # {dtype: {kind: Estimate}}
         for (dtype, kind), value in slopes.items():
             self.estimates[dtype][kind] = Estimate(value, abs(value - self.derivative))
@@ -337,7 +338,7 @@ def _value_at(example, x, dtype="float64"):
     y = forward(engines.minigrad, example, np.array(x), dtype, False)[1]
     if y.numel() != 1:
         raise Refused(f"The function returned {y.numel()} numbers; the meter takes one.")
-    return y.reshape(())
+    return y if y.dim() == 0 else y.reshape(())
 
 
 def _derivatives(torch, example, x):
@@ -345,13 +346,13 @@ def _derivatives(torch, example, x):
     return {dtype: grad.item() for dtype, grad in found.items()}
 
 
-def _slopes(example, x, eps):
+def _slopes(example, x, eps, at_x):
     """{(dtype, kind): the secant's slope}; nan where f fails at a nudged x."""
-    found, places = {}, (x + eps, x, x - eps)
+    found = {}
     with hear_warnings():  # of a logarithm left of 0: nan is shown
         for dtype in DTYPES:
-            above, here, below = (_value_or_nan(example, place, dtype) for place in places)
-            found[dtype, "forward"] = ((above - here) / eps).item()
+            above, below = (_value_or_nan(example, x + step, dtype) for step in (eps, -eps))
+            found[dtype, "forward"] = ((above - at_x[dtype]) / eps).item()
             found[dtype, "central"] = ((above - below) / (2 * eps)).item()
     return found
 
