@@ -300,6 +300,12 @@ JUNK = [
 ]
 
 
+def test_what_cannot_be_read_is_the_same_only_as_what_cannot_be_read_for_that_reason():
+    assert same("abc", "abc") and same(None, None)
+    for yours, true in (("abc", [1.0]), ([1.0], "abc"), ("abc", "abd"), (None, 0.0), (len, 1.0)):
+        assert not same(yours, true) and not same(true, yours)
+
+
 @each
 def test_junk_is_rejected_with_a_sentence_and_never_raises(exercise):
     for answer in JUNK:
