@@ -114,8 +114,8 @@ def same(yours: Any, true: Any) -> bool:
     first = difference(yours, true)
     if first is None or first.write is not _unreadable:
         return first is None
-    other = difference(true, true)
-    return other is not None and _words(other.yours) == _words(first.yours)
+    own = [difference(value, value) for value in (yours, true)]
+    return None not in own and _words(own[0].yours) == _words(own[1].yours)
 
 
 MOST_NUMBERS, DEEPEST = 1_000_000, 50
