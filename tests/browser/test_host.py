@@ -104,6 +104,79 @@ def test_the_answer_to_another_view_is_not_this_one_s(page):
     assert not first.is_checked() and not second.is_checked()
 
 
+BOX = '<input type="text" data-act="set" value="{}"><p>{}</p>'
+
+
+def test_what_was_typed_and_taken_back_is_no_longer_in_hand(page):
+    """The browser fires no `change` for it; what is drawn later has to be seen all the same."""
+    opened(page, BOX.format("+2", "old"))
+    box = page.get_by_role("textbox")
+    box.press("End")
+    box.press_sequentially("5")
+    box.press("Backspace")
+    box.press("Tab")
+    assert page.evaluate("sent") == []
+    tell(page, BOX.format("+1", "by a button"))
+    assert box.input_value() == "+1"
+
+
+def test_enter_and_leaving_a_box_send_its_text_once(page):
+    opened(page, BOX.format("+2", "old"))
+    box = page.get_by_role("textbox")
+    box.fill("3")
+    box.press("Enter")
+    box.press("Tab")
+    assert [one["arguments"] for one in page.evaluate("sent")] == [["3"]]
+
+
+def test_a_choice_that_is_refused_again_is_taken_back_again(page):
+    """The HTML is then as it was before, and the list is not."""
+    html = CHOICE.format(" selected", "", "refused")
+    opened(page, html)
+    for place in range(2):
+        page.get_by_role("combobox").select_option("two")
+        page.evaluate("place => tell({}, place)", place)
+        assert page.get_by_role("combobox").input_value() == "1"
+    page.get_by_role("combobox").select_option("two")
+    assert len(page.evaluate("sent")) == 3
+
+
+def test_a_slider_whose_move_was_refused_goes_back(page):
+    slider = '<input type="range" min="0" max="9" value="{}" data-act="slide"><p>{}</p>'
+    opened(page, slider.format(4, "old"))
+    page.get_by_role("slider").focus()
+    page.keyboard.press("ArrowRight")
+    assert page.get_by_role("slider").input_value() == "5"
+    tell(page, slider.format(4, "refused"), answered=0)
+    assert page.get_by_role("slider").input_value() == "4"
+
+
+@pytest.mark.parametrize("widget", ["JacobianPicture", "ShapeGate"])
+def test_a_toggle_keeps_its_focus_and_its_second_click(page, widget):
+    """Pressed before the redraw and let go after it, it is the same button, and does its other."""
+    panel = getattr(widgets, widget)(*(["a * a"] if widget == "JacobianPicture" else []))
+    toggle = page.locator("[data-act=fold], [data-act=show_grid]")
+    opened(page, panel.html)
+    toggle.focus()
+    page.keyboard.press("Enter")
+    area = toggle.bounding_box()
+    page.mouse.move(area["x"] + 5, area["y"] + 5)
+    page.mouse.down()
+    panel._perform(None, page.evaluate("sent[0]"), None)
+    tell(page, panel.html, answered=0)
+    page.mouse.up()
+    assert toggle.evaluate("toggle => toggle === document.activeElement")
+    first, second = (one["arguments"] for one in page.evaluate("sent"))
+    assert first == [not second[0]]
+
+
+def test_the_heading_of_a_list_cannot_be_chosen(page):
+    editor = widgets.UpstreamEditor()
+    opened(page, editor.html)
+    heading = page.get_by_role("combobox", name="one-hot").locator("option").first
+    assert heading.evaluate("option => option.disabled && option.selected")
+
+
 def test_what_a_control_declares_is_read_and_never_run(page):
     """A key that is not JSON sends nothing, and the page goes on."""
     keys = ("window.ran = 1", "0], window.ran = 1, [0", "(() => { window.ran = 1 })()")

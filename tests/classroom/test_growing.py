@@ -39,9 +39,6 @@ class TallyMark(Model):
 
     def text(self, answer=None):
         return self._joined([self.summary()])
-
-    def stored_answer(self):
-        return None
 '''
 PANEL = """
 from ...show.html import joined

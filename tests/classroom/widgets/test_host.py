@@ -48,9 +48,6 @@ class Counter(Model):
     def text(self, answer=None):
         return self.summary()
 
-    def stored_answer(self):
-        return None
-
 
 def draw(counter):
     changed = counter.changed(lambda counter: {"count": counter.count})

@@ -156,7 +156,7 @@ def test_the_reader_gives_both_engines_the_same_numbers():
 
 
 def test_a_question_is_answered_live_as_arrays():
-    answer = ask(Question(lambda torch: {"x": torch.ones(2, 3), "n": 3, "t": "a"}), wait=True)
+    answer = ask(Question(lambda torch: {"x": torch.ones(2, 3), "n": 3, "t": "a"}))
     assert answer.source == "live" and answer.found["x"].shape == (2, 3)
     assert answer.found["n"] == 3 and answer.found["t"] == "a"
     answer = ask(Question(lambda torch: torch.nope))

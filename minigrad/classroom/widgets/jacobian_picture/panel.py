@@ -106,7 +106,7 @@ def _sentence(model):
 
 
 def _choose(model):
-    if model.message or model.tried is not None:
+    if model.tried is not None:
         return None
     row, column = model.selected
     rows = list(zip(model.row_names(), indices(model.output_shape)))

@@ -24,9 +24,9 @@ _TICKS = {  # {the column it stands in: (tick, what stands above it, its name, s
 }
 _WIDTHS = {  # of the columns, in percent; that of .grad takes what is left
     "name": 5,
-    "is_leaf": 10.5,
+    "is_leaf": 12,
     "requires_grad": 15,
-    "grad_fn": 19,
+    "grad_fn": 17.5,
     "retains_grad": 14,
     "_version": 9.5,
     "PyTorch": 8,

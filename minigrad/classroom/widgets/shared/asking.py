@@ -29,7 +29,7 @@ class AsksTorch(Model):
             return answer
         if not wait:
             return expected(self.question())
-        answer = ask(self.question(), wait)
+        answer = ask(self.question())
         if answer.source in ("live", "error"):
             self._asked = (self._asks_about(), answer)
         return answer

@@ -10,7 +10,7 @@ export default { render({ model, el, signal }) {
   // --- what a learner did: one message is under way, the others wait in their order -------------
   const view = Math.random();  // of several views of one panel, each waits for its own answers
   const queue = [];
-  let underWay = null, count = 0;
+  let underWay = null, count = 0, drawnFor = '';
   let typing = null;  // the box whose text is not sent yet
 
   function tell(control, ...value) {
@@ -28,7 +28,9 @@ export default { render({ model, el, signal }) {
   const isAnswered = () => underWay?.content.id === model.get('answered');
   function onAnswer() {
     waiting.textContent = '';
-    if (isAnswered()) sendNext();
+    if (!isAnswered()) return;
+    if (drawnFor !== model.get('answered')) draw();  // the HTML is as before: refused once more
+    sendNext();
   }
   function typed() {
     if (typing?.dataset.act) tell(typing, typing.value);
@@ -38,10 +40,11 @@ export default { render({ model, el, signal }) {
     if (target.type === 'text') typing = target;
     if (target.type === 'range') tell(target, target.value);
   });
+  root.addEventListener('focusout', () => { typing = null; });  // typed, and taken back: no change
   root.addEventListener('change', ({ target }) => {
     if (target.type === 'text') typed();
     if (target.type === 'checkbox') tell(target, target.checked);
-    if (target.matches('select') && target.value !== 'null') tell(target, JSON.parse(target.value));
+    if (target.matches('select')) tell(target, JSON.parse(target.value));
   });
   root.addEventListener('click', event => {
     const control = event.target.closest('button[data-act]');
@@ -82,9 +85,10 @@ export default { render({ model, el, signal }) {
   // Its answer is still to come: a drawing before it, as when PyTorch arrives, shows an older state.
   const isAwaited = control => waits(control) || (isTold(control) && !isAnswered());
 
-  // By what a part is known again where others come and go before it.
-  const identity = node => (node.dataset?.act && `${node.type} ${node.dataset.act} ${node.dataset.key}`)
-    || (node.nodeName === 'DIV' && node.classList[0]) || '';
+  // By what a part is known again where others come and go before it; a toggle is itself in both states.
+  const identity = ({ type, dataset, nodeName, classList }) => (dataset?.act
+    ? `${type} ${dataset.act} ${dataset.key}`.replace(/ (true|false)$/, '')
+    : nodeName === 'DIV' && classList[0]) || '';
   const alike = (one, other) => one.nodeName === other.nodeName && identity(one) === identity(other);
 
   function morph(old, fresh) {
@@ -102,7 +106,7 @@ export default { render({ model, el, signal }) {
       if (old.matches('input, select')) setValue(old, isNew);
     }
   }
-  const isSlid = (old, fresh) => old.type === 'range' && (isTold(old)  // its scale stays meanwhile
+  const isSlid = (old, fresh) => old.type === 'range' && (isAwaited(old)  // its scale stays
     || (old === document.activeElement && old.value === fresh.getAttribute('value')));
   function morphAttributes(old, fresh) {
     for (const { name, value } of fresh.attributes) {
@@ -131,8 +135,8 @@ export default { render({ model, el, signal }) {
   function setValue(control, isNew) {
     const drawn = control.getAttribute('value') ?? '';
     const inHand = control.matches('[aria-invalid]') || control === typing || isTold(control);
-    if (control.type === 'range') control.value = drawn;
-    if (control.type === 'text' && isNew && !inHand) control.value = drawn;
+    const follows = control.type === 'text' && isNew && !inHand;
+    if (control.type === 'range' || follows) control.value = drawn;
     if (isAwaited(control)) return;
     if (control.type === 'checkbox') control.checked = control.hasAttribute('checked');
     const chosen = control.querySelector('option[selected]')?.index ?? -1;
@@ -141,6 +145,7 @@ export default { render({ model, el, signal }) {
   function draw() {
     const page = document.createElement('template');
     page.innerHTML = model.get('html');
+    drawnFor = model.get('answered');
     morphChildren(root, page.content);
   }
   draw();

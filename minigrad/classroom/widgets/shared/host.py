@@ -22,7 +22,6 @@ from .still import still
 from .style import STYLE
 
 QUICK = 0.01  # seconds: less than a frame, which nobody sees
-
 _SCRIPT = Path(__file__).with_name("host.js").read_text(encoding="utf-8")
 
 
@@ -92,9 +91,10 @@ class Panel(anywidget.AnyWidget):
 
     def _ask_torch(self):
         self._asking = False
-        with self.model.lock, patience.limited(lambda: None):
-            self._time_torch()
-        self.html = self._drawn()
+        with self.model.lock:
+            with patience.limited(lambda: None):
+                self._time_torch()
+            self.html = self._drawn()
 
     def _time_torch(self):
         begun = time.perf_counter()

@@ -64,7 +64,13 @@ def select(name, options, chosen, action, labelled=True, width=None):
     labelled: whether the name is drawn; it is spoken in any case.
     """
     listed = [
-        tag("option", text, value=json.dumps(value), selected=value == chosen)
+        tag(
+            "option",
+            text,
+            value=json.dumps(value),
+            selected=value == chosen,
+            disabled=value is None,
+        )
         for text, value in options
     ]
     look = {"style": width and f"width: {width}", "title": f"{name}: Space opens the list"}
@@ -134,9 +140,9 @@ def refused_entry(model, place):
     return at[1] if isinstance(at, tuple) and at[0] == place else None
 
 
-def bench(*parts, **attributes):
+def bench(*parts):
     """The grey row that holds what a learner's hands may touch."""
-    return div("mg-bench", *parts, **attributes)
+    return div("mg-bench", *parts)
 
 
 def row(*parts):

@@ -24,7 +24,7 @@ class Model:
 
     message: a sentence, or None if the last action was not refused.
     refused_at: the place of the control, such as "upstream" or ("upstream", index), or None.
-    refused_by: "reader": it cannot be read; "engine": in PyTorch's or the function's own words.
+    refused_by: "reader": it cannot be read; "engine": in PyTorch's own words.
     moves: how many actions were done.
     earlier: the model as it was before the last action, to be read only; None at first.
 

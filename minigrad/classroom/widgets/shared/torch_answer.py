@@ -91,12 +91,9 @@ def ask_record(question):
     return TorchAnswer("stored", version, recall(found))
 
 
-def ask(question, wait=False):
-    """The live answer where torch is at hand, else the recorded; "loading" while it may come.
-
-    wait: whether to import torch if need be.
-    """
-    torch = engines.torch_now() if wait else engines.torch_if_loaded()
+def ask(question):
+    """The live answer, importing torch if need be; else the recorded one, where it is missing."""
+    torch = engines.torch_now()
     return expected(question) if torch is None else ask_live(question, torch)
 
 
