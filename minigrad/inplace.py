@@ -166,7 +166,8 @@ def in_place(cls, x, *args):
     recording = is_recorded(x, args)
     if recording:
         refuse_leaf(x)
-    refuse_expanded(x)
+    if recording or not cls.overwrites:
+        refuse_expanded(x)
     if recording or not written_directly(cls, x, args):
         before = copy_of(x) if recording else x  # a rule may need the numbers as they were
         result = cls.apply(before, *args)

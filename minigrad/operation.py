@@ -71,6 +71,7 @@ class Operation(Node):
     saves_output = False  # a rule needs the result
     tensors: tuple = ()  # the names of parameters without a rule that are tensors, such as an index
     numbers = frozenset()  # the types of Python numbers that may stand for a tensor
+    overwrites = False  # in place, all becomes one number: then elements may share memory
     keeps_numbers = False  # forward and rules get these numbers as they are, not as arrays
     torch_names = {}  # PyTorch's names for what is saved, unless node_names.SAVED_NAMES has them
 

@@ -37,7 +37,8 @@ def clear_grad(parameter, set_to_none):
     grad = parameter._meta and parameter._meta.grad
     tell("cleared", parameter)
     if grad is not None and not set_to_none:
-        grad.detach_()._array[...] = 0
+        plain = grad.requires_grad_(False) if grad.is_leaf else grad.detach_()
+        plain._array[...] = 0
         meta_of(grad).version.bump()
     elif grad is not None:
         parameter._meta.grad = None

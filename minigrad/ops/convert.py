@@ -60,6 +60,8 @@ class FillTensor(Copy, name="FillBackward3"):
 class Fill(Operation, name="FillBackward2"):
     """`x` after one number was written all over it."""
 
+    overwrites = True
+
     def forward(x, number):
         return np.full(x.shape, number, x.dtype)
 

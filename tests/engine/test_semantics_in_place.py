@@ -193,6 +193,13 @@ x.expand(3, 2).add_(1)  # RuntimeError
 row.expand(3, 2).mul_(torch.ones(3, 2))  # RuntimeError
 x.expand(3, 2).exp_()  # RuntimeError
 torch.ones(3)[1:].add_(1), x.expand(1, 2).add_(1), row.add_(row)
+row.expand(3, 2).zero_(), row, row._version  # one number for all
+row.expand(3, 2).fill_(2.0), row
+row.expand(3, 2).fill_(torch.tensor(2.0))  # RuntimeError
+leaf = torch.ones(3, 2, requires_grad=True)
+leaf.grad = torch.ones(2).expand(3, 2)
+torch.optim.SGD([leaf], lr=1.0).zero_grad(set_to_none=False)
+leaf.grad
 
 ## shapes and types that do not fit
 x, whole, mask = torch.ones(2), torch.tensor([1, 2]), torch.tensor([True, False])
