@@ -18,6 +18,7 @@ from .kinds import KINDS
 from .notes import Notes
 from .source import Source
 
+MISSING_GRAD = {"left-the-graph", "no-gradient", "cleared-before-step"}  # None where it is read
 HIDING = {"gradient-not-cleared", "uphill", "not-finite"}  # which explain why a loss runs away
 
 
@@ -111,7 +112,8 @@ class Case:
             for rule in kind.rules:
                 kinds = {one.kind for one in found}
                 if not (kind.name in ("uphill", "diverges") and kinds & HIDING):
-                    new = {told[:2]: self.finding(*told) for told in rule(self)}  # one a line
+                    proved = kind.name in MISSING_GRAD and "NoneType" in str(self.error)
+                    new = {told[:2]: self.finding(*told, certain=proved) for told in rule(self)}
                     found += [one for one in new.values() if one.kind not in kinds]
         return Diagnosis(found, self._problem(), was_run=True)
 

@@ -3,6 +3,7 @@
 import re
 
 OFF = r"with torch.no_grad():\n    "
+UNCALLED = r"\.zero_(grad)?$"  # without parentheses
 
 _RATE = re.compile(  # of an optimizer, or of a step by hand
     r"\blr=([\w.+-]+)|(?:parameters\(\)|\]), ([\w.+-]+)|(-?[\w.]+) \* [\w.]*grad"
@@ -24,12 +25,21 @@ def put_after(source, line, new):
 
 def cut_between(source, line, name):
     """A line that goes on with the numbers of what has a name."""
+    begun = source.setting(name, before=line)
+    if begun and re.fullmatch(rf"{name} = [\d.]+", source.text(begun[-1])):  # it adds to a number
+        sums = [(rf"= {name} \+ (.*)$", r"= \1"), (rf"^{name} \+= (.*)$", rf"{name} = \1")]
+        return rewritten(source, line, sums)
     alone = rf"( .*?)(?<![\w.'\"]){re.escape(name)}(?![\w.('\"]| =)"
     return rewritten(source, line, [(alone, rf"\1{name}.detach()")])
 
 
 def cleared_after(source, leaves):
-    """The gradients of leaves cleared after the last of their steps."""
+    """The gradients of leaves cleared after the last of their steps, or before the first pass.
+
+    The latter where another pass reaches them after their step, as a second model's does.
+    """
+    if uncalled := source.having(UNCALLED):
+        return {line: f"{source.text(line)}()" for line in uncalled}
     lines = sorted({leaf.update_line for leaf in leaves} - {0}) or source.having(r"\.data = ")
     texts = [source.text(line) for line in lines]
     called = lines and re.search(r"([\w.]+)\.step\(", texts[-1])
@@ -37,6 +47,9 @@ def cleared_after(source, leaves):
     new = f"{called[1]}.zero_grad()" if called else f"{' = '.join(found)} = None"
     if source.having(r"\.grad\.zero_\("):  # which would fail for None
         new = "; ".join(f"{name}.zero_()" for name in found)
+    filling = sorted({line for leaf in leaves for line in leaf.filled})
+    if called and filling[-1] > lines[-1] >= filling[0]:
+        return {filling[0]: f"{new}\n{source.text(filling[0])}"}
     return put_after(source, lines[-1], new) if called or found else {}
 
 
@@ -51,6 +64,7 @@ def step_of(source, leaf):
     """The line that moves a leaf by hand; 0 if unknown."""
     own = [one for one in source.statements if leaf.name in (one.attempts, one.rebinds)]
     named = [one.first for one in own if leaf.name]
+    named.sort(key=lambda line: not re.search(r" [-+] |add|sub", source.text(line)))
     lines = [leaf.update_line, *source.having(r"\.data \+?= "), *named]
     return next(filter(None, lines), 0)
 

@@ -51,9 +51,9 @@ def names(leaves):
 
 
 def short(array):
-    """Numbers as they are read; the shape of many."""
+    """Numbers as they are read; of many the largest."""
     if array.size > 6:
-        return f"numbers of shape {tuple(array.shape)}"
+        return f"entries up to {number(float(abs(array).max()), digits=4)}"
     return nested(array.tolist(), lambda value: number(value, digits=4))
 
 

@@ -34,7 +34,7 @@ class Leaf:
     def __init__(self, name, tensor):
         self.name, self.tensor = name, tensor
         self.passes = self.nonzero = 0  # gradients that arrived; those that were not all zero
-        self.line = 0  # of the last pass that reached it
+        self.line, self.filled = 0, set()  # of the last pass that reached it; of all
         self.start = None  # its numbers at its first pass
         self.value = self.grad = None  # its numbers and its gradient, as of the last pass
         self.seen = []  # the first few .grad
@@ -55,6 +55,13 @@ class Leaf:
         self.cleared_at = 0  # where the gradient went that a step then missed
         self.optimizer = 0  # the line of the one that has it
         self.missed = []  # lines in which its .grad was read and was not there
+        self.required_grad = True  # whether it then required grad
+
+    @property
+    def requires_grad(self):
+        """Whether it requires grad; of a tensor that is gone, whether it did."""
+        tensor = self.tensor()
+        return self.required_grad if tensor is None else tensor.requires_grad
 
     def add(self, tensor, g, line):
         """A gradient arrived in `.grad`."""
@@ -71,6 +78,7 @@ class Leaf:
     def reached(self, value, gradient, line):
         """A pass came by with a gradient, for `.grad` or for whoever called grad()."""
         self.line, self.cleared, self.used = line, 0, False
+        self.filled.add(line)
         self.grad, self.value, self.changes = gradient, np.array(value), 0
         self.start = self.value if self.start is None else self.start
 

@@ -21,6 +21,11 @@ from .where import here, lines, name_of
 _TRACED = 40  # passes of which it is noted what stays alive, and what is taken up again
 _VIEWS = {"View", "Unsqueeze", "Reshape", "ReshapeAlias", "Expand", "UnsafeView"}
 _ALONG = {"Softmax", "LogSoftmax", "Cumsum", "Mm"}  # one dimension by itself
+_SQUASHED = {  # what applies a softmax or a sigmoid itself, or its logarithm: what it may not get
+    "LogSoftmax": ["Softmax"],
+    "NllLoss": ["Softmax"],
+    "Log1P": ["Exp", "Where", "Mul", "Neg", "Sigmoid"],  # of the softplus in a loss of logits
+}
 _FRAGILE = {  # what makes nan or infinity of ordinary numbers, forward or backward
     *("Log", "Log2", "Log10", "Log1P", "Exp", "Expm1", "Div", "Reciprocal", "Pow", "Sqrt"),
     *("Std", "Var", "Mean", "Norm", "LinalgVectorNorm"),
@@ -41,6 +46,17 @@ def below(tensors, limit=3000):
             found[node] = True
             waiting.extend(n for n, _ in node.next_functions if n is not None)
     return list(found)
+
+
+def _where_it_fails(tensors, result):
+    """The numbers of which an elementwise operation made the first nan or inf; None of others."""
+    arrays = [numbers(x) for x in tensors]
+    try:
+        arrays = [np.broadcast_to(one, result.shape) for one in arrays]
+    except ValueError:
+        return None
+    place = tuple(np.argwhere(~np.isfinite(result))[0])
+    return [float(one[place]) for one in arrays], float(result[place])
 
 
 @dataclass(slots=True)
@@ -88,9 +104,9 @@ class Notes:
         self.missed_results = {}  # {lines that rebound a leaf's name: where its .grad was read}
         self.crossed, self.stretched = {}, set()  # {line: (shapes, name of the row)}: see _stretch
         self.partial = {}  # {id of a leaf: [leaf, its numbers, what arrived so far in this pass]}
-        self.bad = None  # the first operation that made nan or inf of numbers: (line, what, where)
+        self.bad = None  # what first made nan or inf: (line, operation, of which numbers, largest)
         self.named = {}  # {(name, line of a pass): the last leaf of that name}
-        self.softmaxes = {}  # {line of a loss: line of the softmax that it got the result of}
+        self.squashed = {}  # {line of a loss: (line, of what it got the result, what it does)}
         self.remade = Counter()  # {line: how often an optimizer was replaced after one step}
         self.optimizers, self.stepping = {}, set()  # {line: optimizer}; lines of those that step
         self.steps_of = (0, 0)  # the newest optimizer, by id, and how many steps it has made
@@ -108,19 +124,28 @@ class Notes:
             self._read(tensors)
         if self.bad is None and what in _FRAGILE and not np.isfinite(numbers(result)).all():
             largest = max((float(abs(numbers(x)).max(initial=0)) for x in tensors), default=0)
-            self.bad = (made.line, what, largest) if np.isfinite(largest) else None
+            got = _where_it_fails(tensors, numbers(result))
+            self.bad = (made.line, what, got, largest) if np.isfinite(largest) else None
         if self.passes > _TRACED:
             return
         self.recording.update(made.lines)
         known = [self.made[id(n)] for n in makers if id(n) in self.made]
         if any([one.after < self.passes for one in known]):
             self.joins[made.lines] = True
-        if what == "LogSoftmax" and known and operation(makers[0]) == "Softmax":
-            self.softmaxes.setdefault(made.line, known[0].line)
+        if what in _SQUASHED and made.line not in self.squashed:
+            self._look_for_squashed(made.line, what, node)
         if len(tensors) == 2:
             made.crossed = self._crossing(made.line, tensors, result)
         if self.crossed and not made.crossed and what not in _ALONG:
             self._stretch(made, tensors, result)
+
+    def _look_for_squashed(self, line, what, node):
+        """Note what a loss was made of, if it is what it would apply itself."""
+        for name in _SQUASHED[what]:
+            node = next((n for n, _ in node.next_functions if n is not None), None)
+            if node is None or operation(node) != name:
+                return
+        self.squashed[line] = self.of(node).line or line, name, what
 
     def _read(self, tensors):
         """Some tensors' numbers are used."""
@@ -216,8 +241,8 @@ class Notes:
         if self.bad is None and operation(node) in _FRAGILE:
             sent = [np.isfinite(numbers(one)).all() for one in grads if one is not None]
             if not all(sent) and np.isfinite(numbers(g)).all():
-                what = f"the derivative of {operation(node)}"
-                self.bad = made.line or site.line, what, float(abs(numbers(g)).max(initial=0))
+                what, largest = operation(node), float(abs(numbers(g)).max(initial=0))
+                self.bad = made.line or site.line, what, None, largest
         is_early = self.passes < _TRACED and not isinstance(g, list)
         for (follower, _), one in zip(node.next_functions, grads) if made.feeds else ():
             if one is not None and hasattr(follower, "variable"):
@@ -297,7 +322,7 @@ class Notes:
         found = dict.fromkeys([*self.leaves.values(), *self.gone])
         for leaf in found:
             leaf.settle()
-        return [leaf for leaf in found if (t := leaf.tensor()) is None or t.requires_grad]
+        return [leaf for leaf in found if leaf.requires_grad]
 
     def changed(self, tensor):
         """Numbers were changed in place."""
@@ -315,7 +340,10 @@ class Notes:
         """A `.grad` was read that is not there."""
         if not self.passes:
             return
-        seen = self.leaf(tensor).missed if tensor.is_leaf else []
+        seen = []
+        if tensor.is_leaf:
+            self.leaf(tensor).required_grad = tensor.requires_grad
+            seen = self.leaf(tensor).missed
         if not tensor.is_leaf and {name_of(tensor), ""} & {f.name for f in self.leaves.values()}:
             seen = self.missed_results.setdefault(self.of(tensor.grad_fn).lines, [])
         seen += [here()] if len(seen) < 10 else []

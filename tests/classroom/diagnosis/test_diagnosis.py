@@ -98,6 +98,42 @@ def test_with_the_change_the_finding_is_gone(title):
         assert (finding.kind, line) not in [(one.kind, one.line) for one in after.findings]
 
 
+@over("title", BROKEN)
+def test_what_stops_a_program_is_certain(title):
+    diagnosis = of_broken(title)
+    assert diagnosis.findings[0].certain or not diagnosis.problem
+
+
+def test_a_gradient_that_another_model_fills_is_cleared_before_its_own_pass():
+    """After the step it would be filled again by then."""
+    title = "gradient-not-cleared: two models, of which one is cleared"
+    [finding] = of_broken(title).findings
+    assert "\n    od.zero_grad()\n    ld.backward()\n" in finding.change.apply()
+
+
+@pytest.mark.parametrize(
+    "line, said",
+    [
+        ("torch.log(w - w)", "Here log of 0 is -inf."),
+        ("(w / (w - w))", "Here div of 1 and 0 is inf."),
+        ("torch.exp(100 * w)", "Here exp of 100 is inf."),
+        ("torch.sqrt(w - w)", "sqrt got 0 here, and its slope at 0 is infinite."),
+    ],
+)
+def test_a_number_that_is_none_is_told_with_what_it_was_made_of(line, said):
+    program = f"""\
+w = torch.ones(1, requires_grad=True)
+for step in range(5):
+    loss = {line}.sum()
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+        w.grad = None"""
+    [finding] = diagnose(program).findings
+    assert (finding.kind, finding.line, finding.sentence) == ("not-finite", 3, said)
+    assert finding.certain
+
+
 def test_most_findings_come_with_a_change():
     changes = [of_broken(title).findings[0].change for title in BROKEN]
     assert sum(change is not None for change in changes) >= 0.7 * len(changes)

@@ -8,12 +8,14 @@ import re
 from minigrad.autograd.listeners import freed
 
 from ..changes import OFF, cut_between, rewritten
-from ..kind import Kind
+from ..kind import Kind, names
 from ..notes import below, operation
 from .gradients import left_the_graph, no_gradient, rebound, starving
 from .graphs import joined
 
 _COMPARING = {"Sub", "Rsub", "MseLoss", "SmoothL1Loss", "NllLoss", "BinaryCrossEntropy"}
+_ASK = "Set requires_grad=True on the tensors whose gradients you want."
+_ASKING = [(r"^(\w+ = torch\.\w+\((?!.*requires_grad).*)\)$", r"\1, requires_grad=True)")]
 _IN_PLACE = r"(?!zero_|detach_|requires_grad_)(\w+)_\((?!.*grad)"
 
 
@@ -68,7 +70,9 @@ def graph_freed(case):
     first = next((made.ran[0] for made in gone if made.ran[1]), case.line)
     if first != case.line:
         sentence = f"This call freed the graph that backward() in line {shown} needs."
-        return "graph-freed", first, sentence
+        advice = "Detach what this loss needs of the other model; or keep the graph the first time."
+        stepping = set(re.findall(r"(\w+)\.step\(", case.text))
+        return "graph-freed", first, sentence, None, advice if len(stepping) > 1 else ""
     cause = next(iter(joined(case)), max((made.line for made in gone), default=0)) or case.line
     sentence = (
         f"backward() in line {shown} goes back through what this line recorded, and an earlier "
@@ -118,7 +122,10 @@ def value_changed(case):
         found = [line for *_, line in (live or changes)[-1:]]
     needing = f"backward() in line {case.source.shown(case.line)}"
     what = f"This overwrites numbers that {needing} still needs."
-    return "value-changed", next(iter(found), case.line), what
+    line = next(iter(found), case.line)
+    is_step = ".step(" in case.source.text(line)
+    advice = "Step only after every backward() that needs these numbers." if is_step else ""
+    return "value-changed", line, what, None, advice
 
 
 @Kind(
@@ -142,7 +149,7 @@ def no_graph(case):
     so = f"backward() in line {source.shown(case.line)} has no way back."
     if cause not in notes.off:
         return "no-graph", cause, f"The graph is cut here, so {so}"
-    advice = "Compute it with recording on."
+    advice = "Take it out of the block that switches recording off."
     if switched := source.having(r"^torch\.set_grad_enabled\(False\)"):
         cause, advice = switched[0], "Use `with torch.no_grad():`, which ends with its block."
     return "no-graph", cause, f"Nothing is recorded here, so {so}", {}, advice
@@ -161,10 +168,11 @@ def _never_required(case, root, leading):
     made = [line for line in made if 0 < line < case.line]
     off = source.having(r"requires_grad(_\(False\)|\s*=\s*False)")
     cause = next(iter([*made, *off, *leading]), case.line)
-    fix = [(r"^(\w+ = torch\.\w+\(.*)\)$", r"\1, requires_grad=True)")] if made else []
+    lines = {}
+    for line in made:
+        lines |= rewritten(source, line, _ASKING)
     sentence = f"Nothing that {root} was computed from requires grad."
-    advice = "Set requires_grad=True on the tensors whose gradients you want."
-    return "no-graph", cause, sentence, rewritten(source, cause, fix), advice
+    return "no-graph", cause, sentence, lines, _ASK
 
 
 @Kind(
@@ -200,3 +208,18 @@ def unused(case):
     leading = case.source.leading_to(case.line, case.root_name(case.line))
     line = next((line for line in [*leading, *cuts] if line in cuts), 0)
     return starving(case, line, cuts[line], line) if line else None
+
+
+@no_gradient.error("'?NoneType")
+def never_asked(case):
+    """The .grad of a leaf is missing because it was never said that the leaf requires grad."""
+    leaves = [*case.notes.leaves.values(), *case.notes.gone]
+    leaves = [one for one in leaves if case.line in one.missed and not one.requires_grad]
+    if not leaves:
+        return None
+    line = case.source.making(leaves[0].name) or case.line
+    sentence = (
+        f"Without requires_grad=True there is no gradient of {names(leaves)}: "
+        f"line {case.source.shown(case.line)} finds None instead of a .grad."
+    )
+    return "no-gradient", line, sentence, rewritten(case.source, line, _ASKING), _ASK

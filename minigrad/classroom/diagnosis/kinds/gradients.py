@@ -2,7 +2,7 @@
 
 import re
 
-from ..changes import OFF, cleared_after, moved_behind, put_after, rate_of, rewritten
+from ..changes import OFF, UNCALLED, cleared_after, moved_behind, put_after, rate_of, rewritten
 from ..kind import HARD, Kind, grouped, names, short
 
 
@@ -89,7 +89,10 @@ def gradient_not_cleared(case):
             f"{first.name or 'A parameter'}.grad was added to {first.passes} times and {cleared}: "
             f"its first values were {', '.join(map(short, first.seen))}.{same}"
         )
-        yield "gradient-not-cleared", first.dirty_line, sentence, cleared_after(case.source, leaves)
+        lines, advice = cleared_after(case.source, leaves), ""
+        if case.source.having(UNCALLED):
+            advice = "Without parentheses, nothing is cleared."
+        yield "gradient-not-cleared", first.dirty_line, sentence, lines, advice
 
 
 @Kind(
@@ -97,6 +100,7 @@ def gradient_not_cleared(case):
     why="A parameter without a gradient never learns, even if others do.",
     advice="Go on with the tensor itself, not with its numbers.",
     fixes=[
+        (r"torch\.tensor\((.+)\.item\(\)(, requires_grad=True)?\)$", r"\1"),
         (r"torch\.(as_)?[tT]ensor\(([\w.]+?)(\.data|\.detach\(\)|\.item\(\))?(, [^()]*)?\)", r"\2"),
         (r"\.detach\(\)(?!.*numpy)|\.data\b(?! =)|\.item\(\)", ""),
         (r"\.backward$", ".backward()"),
@@ -126,8 +130,8 @@ def no_gradient(case):
 def starving(case, line, leaves, cut):
     """No gradient reaches some leaves. cut: whether the way back ends in this line."""
     why, advice = (
-        "backward() is called on something that does not use it",
-        "Use it in forward, or remove it.",
+        "What backward() is called on does not depend on it",
+        "Use it on the way to the loss, or remove it.",
     )
     if cut in case.notes.off:
         why, advice = "Nothing is recorded here (no_grad)", "Compute this outside no_grad."
@@ -135,7 +139,7 @@ def starving(case, line, leaves, cut):
         why, advice = "This line passes on the numbers without their graph", ""
     elif HARD.search(case.source.text(line)):
         why, advice = "Whole numbers, True and False have no gradient", "Use a smooth loss."
-    sentence = f"{why}: no gradient reached {names(leaves)} in {case.notes.passes} passes."
+    sentence = f"{why}: no gradient reached {names(leaves)}."
     return "no-gradient", line, sentence, {} if advice else None, advice
 
 
@@ -156,7 +160,7 @@ def not_updated(case):
     moving = [leaf for leaf in case.known if leaf.updates]
     for (line, advice, step), leaves in grouped(still, lambda leaf: _meant(case, leaf, moving)):
         sentence = (
-            f"Gradients reached {names(leaves)} in {leaves[0].passes} passes (the first was "
+            f"{leaves[0].passes} gradients reached {names(leaves)} (the first had "
             f"{short(leaves[0].seen[0])}), but nothing moved."
         )
         lines = put_after(case.source, line, step) if step else None

@@ -51,10 +51,14 @@ def broadcast_loss(case):
             r"torch\.log\(([^()]+)\)(.*)torch\.log\(([^()]+)\)",
             r"torch.log(torch.clamp(\1, min=1e-8))\2torch.log(torch.clamp(\3, min=1e-8))",
         ),
-        (r"torch\.log\(([^()]+)\)", r"torch.log(torch.clamp(\1, min=1e-8))"),
+        (
+            r"torch\.(log|sqrt)\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))+)\)",
+            r"torch.\1(torch.clamp(\2, min=1e-8))",
+        ),
         (r"\.(log|sqrt)\(\)", r".clamp(min=1e-8).\1()"),
         (r" / (\w+\.(?:std|sum|norm|max)\([^()]*\))$", r" / (\1 + 1e-8)"),
     ],
+    certain=True,
 )
 def not_finite(case):
     """An operation turns ordinary numbers into nan or infinity."""
@@ -65,31 +69,55 @@ def not_finite(case):
     stopped = isinstance(case.error, Exception)
     is_training = any(leaf.updates for leaf in case.known) and not stopped
     if case.notes.bad is not None and is_training and ill:
-        line, what, largest = case.notes.bad
+        line, what, got, largest = case.notes.bad
         if largest < 1e6:  # else the numbers had run away before
-            given = f"ordinary numbers (the largest was {number(largest, digits=4)})"
-            given = given if largest else "zeros, or no numbers at all,"
-            yield "not-finite", line, f"Here {what} turned {given} into nan or infinity."
+            yield "not-finite", line, _failed(what, got), None, _AGAINST.get(what, "")
+
+
+# What else than a clamp helps against nan and infinity.
+_AGAINST = {
+    "Exp": "exp of more than 88 is too large for float32. Subtract the largest first, as "
+    "torch.log_softmax and torch.logsumexp do, or make the steps or the inputs smaller."
+}
+
+
+def _failed(what, got):
+    """Which operation made nan or infinity, and of which numbers. got: None for a derivative."""
+    name = what.lower()
+    if what == "Sqrt" and got is None:
+        return "sqrt got 0 here, and its slope at 0 is infinite."
+    if got is None:
+        return f"Here the derivative of {name} turned ordinary numbers into nan or infinity."
+    given, made = got
+    told = " and ".join(number(one, digits=4) for one in given)
+    return f"Here {name} of {told or 'these numbers'} is {number(made)}."
+
+
+_LOGARITHMS = [(r"\bsoftmax\(", "log_softmax("), (r"nn\.Softmax\(", "nn.LogSoftmax(")]
 
 
 @Kind(
     lesson="05-cut-chain",
-    why="cross_entropy applies log-softmax itself, and after two softmaxes no answer can be sure.",
+    why="A loss of logits applies softmax or sigmoid itself: done twice, no answer can be sure.",
     advice="Give the loss the raw outputs (logits), and use softmax only to read probabilities.",
     fixes=[
-        (r", (torch\.)?nn\.Softmax\([^()]*\)", ""),
+        (r", (torch\.)?nn\.(Softmax|Sigmoid)\([^()]*\)", ""),
         (r"(?:torch|F|nn\.functional)\.softmax\((.+), (?:dim=)?-?\d\)", r"\1"),
-        (r"\.softmax\([^()]*\)", ""),
+        (r"(?:torch|F|nn\.functional)\.sigmoid\(((?:[^()]|\([^()]*\))+)\)", r"\1"),
+        (r"\.(softmax|sigmoid)\([^()]*\)", ""),
     ],
 )
 def softmax_twice(case):
-    """The result of a softmax goes into a loss that applies one itself."""
-    for line, made in case.notes.softmaxes.items() if not case.looks_well else ():
-        at = next(iter(case.source.having(r"nn\.Softmax\(")), made or line)
+    """The result of a softmax or a sigmoid goes into a loss that applies one itself."""
+    for line, (made, what, does) in case.notes.squashed.items() if not case.looks_well else ():
+        at, lines, advice = next(iter(case.source.having(rf"nn\.{what}\(")), made), None, ""
+        if does == "NllLoss":
+            advice = "nll_loss takes logarithms: use log_softmax, or cross_entropy of the logits."
+            lines = rewritten(case.source, at, _LOGARITHMS)
         sentence = (
-            f"The loss in line {case.source.shown(line)} got numbers that softmax had already made."
+            f"The loss in line {case.source.shown(line)} got what {what.lower()} had already made."
         )
-        yield "softmax-twice", at, sentence
+        yield "softmax-twice", at, sentence, lines, advice
 
 
 @Kind(
