@@ -54,7 +54,7 @@ STATEMENTS = {
     "reductions": """
         {x}.sum(); {x}.sum({d}); {x}.sum({d}, keepdim=True); {x}.sum({dims}); {f}.mean()
         {f}.mean({d}); {f}.mean({dims}, keepdim={flag}); {f}.norm(); {f}.norm(dim={d})
-        {f}.norm(2, {d}, {flag}); {f}.std(); {f}.var({d}); {x}.argmax(); {x}.argmax({d})
+        {f}.norm(2, {d}, {flag}); {f}.var({d}); {x}.argmax(); {x}.argmax({d})
         {x}.argmin({d}, {flag}); {k}.all(); {k}.any({d})""",
     "shapes": """
         {x}.view({shape}); {x}.reshape({shape}); {x}.reshape(-1); {x}.flatten()
