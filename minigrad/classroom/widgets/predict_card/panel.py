@@ -18,8 +18,8 @@ def question_first(model):
     if card is None:
         return Html()
     if card.revealed:
-        return joined(_in_a_line(card), parts.spoken(card.announcement()))
-    return div("mg-first", _card(card, "card."), parts.spoken(card.announcement()))
+        return joined(_in_a_line(card), parts.announced(card.announcement()))
+    return div("mg-first", _card(card, "card."), parts.announced(card.announcement()))
 
 
 def _card(card, path):

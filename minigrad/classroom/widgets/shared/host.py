@@ -17,7 +17,7 @@ import traitlets
 from ...compare import engines
 from ...show.html import joined, tag
 from . import patience
-from .parts import spoken
+from .parts import announced
 from .still import still
 from .style import STYLE
 
@@ -63,7 +63,7 @@ class Panel(anywidget.AnyWidget):
         """The panel, and the sentence that a screen reader says when it changes."""
         with self.model.lock:
             drawing = tag("div", self._draw(self.model), data_turn=self.model.moves % 2)
-            return joined(drawing, spoken(self.model.announcement()))
+            return joined(drawing, announced(self.model.announcement()))
 
     def _perform(self, _, message, buffers):
         """Do what a learner did on the page; in one message the drawing, and that it is done."""

@@ -7,8 +7,7 @@ it. The colours and what they mean stand in `drawing/palette.py`.
 import re
 
 from ...show.drawing.palette import largest_of, sign_class
-from ...show.formatting import MINUS, brackets, indices, number, shape
-from ...show.formatting import spoken as spoken_index
+from ...show.formatting import MINUS, brackets, indices, number, shape, spoken
 from ...show.html import Html, joined, tag
 
 
@@ -112,7 +111,7 @@ def refusal(model, stays="Everything stays as it was."):
         return Html()
     place = model.refused_at
     entry = place[1] if isinstance(place, tuple) else None
-    where = f"At {spoken_index(entry)}: " if isinstance(entry, tuple) and entry else ""
+    where = f"At {spoken(entry)}: " if isinstance(entry, tuple) and entry else ""
     heading = "PyTorch refuses:" if model.refused_by == "engine" else "Not used."
     return message(heading, where + model.message, stays)
 
@@ -143,7 +142,7 @@ def minus(text):
     return re.sub(r"(?<!\w)-(?=[\d.i ])", MINUS, text)
 
 
-def spoken(text):
+def announced(text):
     """A sentence for screen readers only, announced politely when it changes."""
     return div("mg-spoken", text, role="status", aria_live="polite")
 
