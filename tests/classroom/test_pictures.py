@@ -132,6 +132,12 @@ def test_labels_of_lines_that_end_together_stand_apart():
     assert min(abs(a - b) for a in heights for b in heights if a is not b) >= 15
 
 
+def test_a_logarithmic_axis_has_one_notation():
+    svg = pictures.lines({"sum": [1, 1e4, 1e9]}, log=True, alt="It grows.").svg
+    assert ">1e+08<" in svg and ">1e+00<" in svg and ">10000<" not in svg
+    assert ">1000<" in pictures.lines({"sum": [1, 1e4]}, log=True, alt="It grows.").svg
+
+
 def points(svg):
     """The points of the first thick line, piece by piece."""
     [path, *_] = re.findall(r'<path d="([^"]+)" stroke-width="2.5"', svg)

@@ -43,7 +43,7 @@ ROOMS = {
     "core": ([ROOT / "minigrad" / f"{name}.py" for name in CORE.split()], 2_545),
     "whole engine": (ENGINE, 6_886),
     "classroom": (classroom(".py"), 13_186),
-    "diagnosis": (sorted((CLASSROOM / "diagnosis").rglob("*.py")), 1_992),
+    "diagnosis": (sorted((CLASSROOM / "diagnosis").rglob("*.py")), 1_993),
     "tools": (sorted((ROOT / "tools").rglob("*.py")), 3_070),
     "styles and texts": (classroom(".css", ".js", ".txt"), 672),
 }

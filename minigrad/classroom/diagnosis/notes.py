@@ -48,9 +48,9 @@ def below(tensors, limit=3000):
     return list(found)
 
 
-def _where_it_fails(tensors, result):
+def _where_it_fails(operands, result):
     """The numbers of which an elementwise operation made the first nan or inf; None of others."""
-    arrays = [numbers(x) for x in tensors]
+    arrays = [numbers(x) for x in operands if isinstance(x, (Tensor, int, float))]
     try:
         arrays = [np.broadcast_to(one, result.shape) for one in arrays]
     except ValueError:
@@ -124,7 +124,7 @@ class Notes:
             self._read(tensors)
         if self.bad is None and what in _FRAGILE and not np.isfinite(numbers(result)).all():
             largest = max((float(abs(numbers(x)).max(initial=0)) for x in tensors), default=0)
-            got = _where_it_fails(tensors, numbers(result))
+            got = _where_it_fails(operands, numbers(result))
             self.bad = (made.line, what, got, largest) if np.isfinite(largest) else None
         if self.passes > _TRACED:
             return
@@ -241,7 +241,8 @@ class Notes:
         if self.bad is None and operation(node) in _FRAGILE:
             sent = [np.isfinite(numbers(one)).all() for one in grads if one is not None]
             if not all(sent) and np.isfinite(numbers(g)).all():
-                what, largest = operation(node), float(abs(numbers(g)).max(initial=0))
+                what = f"the derivative of {operation(node)}"
+                largest = float(abs(numbers(g)).max(initial=0))
                 self.bad = made.line or site.line, what, None, largest
         is_early = self.passes < _TRACED and not isinstance(g, list)
         for (follower, _), one in zip(node.next_functions, grads) if made.feeds else ():

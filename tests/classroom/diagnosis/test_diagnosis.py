@@ -117,6 +117,11 @@ def test_a_gradient_that_another_model_fills_is_cleared_before_its_own_pass():
         ("torch.log(w - w)", "Here log of 0 is -inf."),
         ("(w / (w - w))", "Here div of 1 and 0 is inf."),
         ("torch.exp(100 * w)", "Here exp of 100 is inf."),
+        ("(w / 0)", "Here div of 1 and 0 is inf."),
+        (
+            "w * w[w > 5].mean()",
+            "Here mean turned ordinary numbers, or none at all, into nan or infinity.",
+        ),
         ("torch.sqrt(w - w)", "sqrt got 0 here, and its slope at 0 is infinite."),
     ],
 )

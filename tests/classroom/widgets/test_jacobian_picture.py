@@ -530,3 +530,12 @@ class Learner(RuleBasedStateMachine):
 
 TestLearner = Learner.TestCase
 TestLearner.settings = settings(max_examples=15, stateful_step_count=12, deadline=None)
+
+
+def test_a_refusal_leaves_the_lists_beside_it():
+    """A hand may be on its way to one of them when the refusal is drawn."""
+    panel = widgets.JacobianPicture("A @ x")
+    panel.set_upstream_entry((0,), "abc")
+    assert panel.message and named(panel, "row").value == "y[1]"
+    named(panel, "column").value = "x[2]"
+    assert panel.selected == ((1,), (2,))

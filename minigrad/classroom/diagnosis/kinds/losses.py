@@ -82,12 +82,12 @@ _AGAINST = {
 
 
 def _failed(what, got):
-    """Which operation made nan or infinity, and of which numbers. got: None for a derivative."""
+    """Which operation made nan or infinity, and of which numbers, if it is elementwise."""
     name = what.lower()
-    if what == "Sqrt" and got is None:
+    if name == "the derivative of sqrt":
         return "sqrt got 0 here, and its slope at 0 is infinite."
     if got is None:
-        return f"Here the derivative of {name} turned ordinary numbers into nan or infinity."
+        return f"Here {name} turned ordinary numbers, or none at all, into nan or infinity."
     given, made = got
     told = " and ".join(number(one, digits=4) for one in given)
     return f"Here {name} of {told or 'these numbers'} is {number(made)}."
@@ -99,7 +99,7 @@ _LOGARITHMS = [(r"\bsoftmax\(", "log_softmax("), (r"nn\.Softmax\(", "nn.LogSoftm
 @Kind(
     lesson="05-cut-chain",
     why="A loss of logits applies softmax or sigmoid itself: done twice, no answer can be sure.",
-    advice="Give the loss the raw outputs (logits), and use softmax only to read probabilities.",
+    advice="Give the loss the raw outputs (logits), and squash them only to read probabilities.",
     fixes=[
         (r", (torch\.)?nn\.(Softmax|Sigmoid)\([^()]*\)", ""),
         (r"(?:torch|F|nn\.functional)\.softmax\((.+), (?:dim=)?-?\d\)", r"\1"),
