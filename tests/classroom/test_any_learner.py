@@ -172,7 +172,7 @@ def without(state):
 
 @pytest.mark.parametrize("name", OPENED)
 @settings(
-    max_examples=25,
+    max_examples=15,
     deadline=None,
     suppress_health_check=list(HealthCheck),
     phases=[Phase.generate],  # the action and its arguments tell enough
