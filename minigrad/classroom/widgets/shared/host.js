@@ -136,7 +136,7 @@ export default { render({ model, el, signal }) {
     const drawn = control.getAttribute('value') ?? '';
     const inHand = control.matches('[aria-invalid]') || control === typing || isTold(control);
     const follows = control.type === 'text' && isNew && !inHand;
-    if (control.type === 'range' || follows) control.value = drawn;
+    if ((control.type === 'range' || follows) && control.value !== drawn) control.value = drawn;
     if (isAwaited(control)) return;
     if (control.type === 'checkbox') control.checked = control.hasAttribute('checked');
     const chosen = control.querySelector('option[selected]')?.index ?? -1;

@@ -5,6 +5,7 @@ tables and lines; the same told as text stands folded below.
 """
 
 import re
+from functools import cache
 from html.parser import HTMLParser
 
 from ...show.html import Html, joined, tag
@@ -91,19 +92,25 @@ def _needed(sheet, names):
             rules = list(_needed(inner.removesuffix("}"), names))
             if rules:
                 yield f"{selector}{{ {' '.join(rules)} }}"
-        elif not selector.startswith("@") and any(
-            set(re.findall(r"\.(mg-[\w-]+)", one)) <= names for one in selector.split(",")
-        ):
+        elif not selector.startswith("@") and any(one <= names for one in _named(selector)):
             yield rule
 
 
+@cache
+def _named(selector):
+    """The names of classes in each part of a selector."""
+    return [set(re.findall(r"\.(mg-[\w-]+)", one)) for one in selector.split(",")]
+
+
+@cache
 def _rules(sheet):
     """The rules of a style sheet, each on one line; a block such as @media is one."""
     sheet = re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL)
-    depth, rule = 0, ""
+    rules, depth, rule = [], 0, ""
     for piece in re.findall(r"[^{}]*[{}]", sheet):
         rule += piece
         depth += 1 if piece.endswith("{") else -1
         if depth == 0:
-            yield " ".join(rule.split())
+            rules.append(" ".join(rule.split()))
             rule = ""
+    return rules

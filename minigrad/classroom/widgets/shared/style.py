@@ -23,8 +23,9 @@ def _tints():
 
 
 def _fades():
-    """How the mark of a change goes, as an outline and in a drawing: twice, for the two turns."""
-    ends = {"fade": "outline-color: transparent", "vanish": "opacity: 0"}
+    """How the mark of a change goes, as an outline and in a drawing: twice, for the two turns. (For
+    a fade of its opacity a browser keeps a layer of every mark, in each picture of a drag.)"""
+    ends = {"fade": "outline-color: transparent", "vanish": "visibility: hidden"}
     return "".join(
         f"@keyframes mg-{name}{again} {{ to {{ {end} }} }}\n"
         for name, end in ends.items()
