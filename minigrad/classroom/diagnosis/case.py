@@ -7,6 +7,8 @@ import signal
 import threading
 import warnings
 
+import numpy as np
+
 import minigrad
 from minigrad.autograd import watch
 
@@ -159,7 +161,9 @@ def time_limit(seconds):
     before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
     try:
-        yield
+        # What is stopped while it switches warnings or recording may leave them switched.
+        with np.errstate(), minigrad.set_grad_enabled(minigrad.is_grad_enabled()):
+            yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

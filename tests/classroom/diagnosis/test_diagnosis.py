@@ -5,11 +5,13 @@ import importlib
 import pathlib
 import tomllib
 
+import numpy as np
 import pytest
 
 import minigrad
 from minigrad.classroom.diagnosis import diagnose as diagnosed
 from minigrad.classroom.diagnosis import diagnose_cell
+from minigrad.classroom.diagnosis.case import OutOfTime, time_limit
 from minigrad.classroom.diagnosis.kind import KINDS
 from tests.cases import over
 
@@ -289,6 +291,15 @@ def test_an_endless_program_is_stopped_and_judged():
     assert "after 0.5 seconds" in diagnosis.problem
     assert [one.kind for one in diagnosis.findings] == ["gradient-not-cleared"]
     assert "after 0.1 seconds" in diagnose("while True: pass", seconds=0.1).problem
+
+
+def test_what_is_stopped_while_it_switches_warnings_or_recording_leaves_both_as_they_were():
+    before = np.geterr()
+    with pytest.raises(OutOfTime), time_limit(60):
+        np.errstate(all="ignore").__enter__()
+        minigrad.no_grad().__enter__()
+        raise OutOfTime
+    assert np.geterr() == before and minigrad.is_grad_enabled()
 
 
 def test_without_an_alarm_as_in_a_browser_it_runs_to_its_end(monkeypatch):

@@ -8,6 +8,7 @@ import time
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 import minigrad
@@ -345,6 +346,15 @@ def test_a_function_that_never_ends_in_pytorch_alone_is_stopped(in_a_kernel, sho
         assert not editor.model.awaits_torch()
 
     in_a_kernel(asyncio.wait_for(learner(), 120))
+
+
+def test_what_is_stopped_while_it_switches_warnings_or_recording_leaves_both_as_they_were():
+    before = np.geterr()
+    with patience.limited(lambda: None):
+        np.errstate(all="ignore").__enter__()
+        minigrad.no_grad().__enter__()
+        raise patience.Stopped
+    assert np.geterr() == before and minigrad.is_grad_enabled()
 
 
 # --- HTML is escaped in one place ----------------------------------------------------------------

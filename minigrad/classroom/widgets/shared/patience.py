@@ -8,6 +8,10 @@ import contextlib
 import signal
 import threading
 
+import numpy as np
+
+import minigrad
+
 PATIENCE = 1.0  # seconds, then a panel says that it waits
 LIMIT = 15.0  # seconds, then an action is stopped
 AGAIN = 1.0  # seconds, until what has swallowed that is stopped once more
@@ -46,7 +50,9 @@ def limited(say_so):
     try:
         _running = True
         signal.setitimer(signal.ITIMER_REAL, PATIENCE)
-        yield
+        # What is stopped while it switches warnings or recording may leave them switched.
+        with np.errstate(), minigrad.set_grad_enabled(minigrad.is_grad_enabled()):
+            yield
         _running = False  # what rings from here on stops nothing
     except Stopped:  # after the action, before the line above
         pass
