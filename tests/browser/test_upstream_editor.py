@@ -234,3 +234,25 @@ def test_text_has_contrast_and_nothing_is_cut_off(fresh, theme):
             check_legible(fresh.panel(number), texts=3)
     finally:
         fresh.use_theme("JupyterLab Light")
+
+
+SLOW = """\
+import traitlets
+from minigrad.classroom.widgets.shared import host
+
+class Slow(host.Panel):
+    script = "await new Promise(done => setTimeout(done, 2500));" + host._SCRIPT
+    _esm = traitlets.Unicode(script).tag(sync=True)
+
+editor = widgets.UpstreamEditor()
+Slow(editor.model, editor._draw)"""
+
+
+def test_a_page_that_took_long_to_load_the_script_misses_no_message(open_notebook):
+    """anywidget waits two seconds for it. The last test of this page."""
+    notebook = open_notebook("from minigrad.classroom import widgets", SLOW)
+    notebook.run_all()
+    notebook.wait_for_gradient("torch", SQUARES)
+    notebook.box(1, 1).fill("7")
+    notebook.box(1, 1).press("Enter")
+    notebook.wait_for_gradient("minigrad", [14, *SQUARES[1:]])

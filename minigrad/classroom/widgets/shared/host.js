@@ -77,6 +77,13 @@ export default { render({ model, el, signal }) {
   model.widget_manager.get_model(model.get('own_id'))?.then(real => {
     model.on('comm_live_update',
       () => el.classList.toggle('jupyter-widgets-disconnected', !real.comm_live));
+    // A script that a slow page took over 2 seconds to load counts as failed: anywidget then lets
+    // no message through. So they are heard without it, and what was lost is asked for.
+    real._handle_comm_msg({ content: { data: {} } }).catch(() => {
+      const { _handle_comm_msg: hear } = Object.getPrototypeOf(real.constructor.prototype);
+      real.comm?.on_msg(message => hear.call(real, message));
+      real.comm?.send({ method: 'request_state' }, {});
+    });
   });
 
   // --- drawing: what did not change is not touched, so focus, caret, selection and scroll stay -----
