@@ -161,8 +161,6 @@ def in_place(cls, x, *args):
     Raises RuntimeError for a leaf that requires grad, while recording is on, and for a result that
     does not fit into `x`.
     """
-    if not isinstance(x, Tensor):
-        raise TypeError(f"an in-place operation needs a tensor, not {errors.type_name(x)}")
     recording = is_recorded(x, args)
     if recording:
         refuse_leaf(x)

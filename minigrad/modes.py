@@ -103,12 +103,10 @@ class set_grad_enabled(_Switch):
 
     def __init__(self, mode):
         self.value = bool(mode)
-        self.__enter__()
+        super().__enter__()
 
     def __enter__(self):
-        # `__init__` has switched already, so the mode from before that is kept.
-        self._before = vars(self).get("_before", mode.enabled)
-        mode.enabled = self.value
+        mode.enabled = self.value  # `__init__` has noted the mode from before
 
     def __call__(self, function):
         mode.enabled = self._before  # a decorator switches for its function alone

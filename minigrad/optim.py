@@ -87,13 +87,12 @@ class SGD(Optimizer):
         g = g + group["weight_decay"] * x if group["weight_decay"] else g
         if group["momentum"]:
             state = self.state[param]
-            if state:
-                velocity = state["momentum_buffer"]._array
-                velocity *= group["momentum"]
-                velocity += g
-            else:
-                state["momentum_buffer"] = make(g.copy())
-            g = state["momentum_buffer"]._array
+            if not state:
+                state["momentum_buffer"] = make(np.zeros_like(x))
+            velocity = state["momentum_buffer"]._array
+            velocity *= group["momentum"]
+            velocity += g
+            g = velocity
         x -= group["lr"] * g
 
 

@@ -112,10 +112,8 @@ class Tensor(metaclass=Named):
         """
         if requires_grad and self._array.dtype.kind != "f":
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
-        if self.is_leaf:
+        if self.is_leaf or not requires_grad:
             self.requires_grad = requires_grad
-        elif not requires_grad:
-            raise RuntimeError(errors.NOT_A_LEAF_OFF)
         return self
 
     @property

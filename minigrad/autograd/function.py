@@ -80,7 +80,7 @@ class FunctionCtx(Node):
             output_nr = None
             if tensor is not None and tensor.grad_fn is self:
                 tensor, output_nr = saved_output(tensor), tensor.output_nr
-            version = 0 if tensor is None or tensor._meta is None else tensor._version
+            version = 0 if tensor is None else tensor._version
             saved.append((tensor, output_nr, version))
         self._saved, self._saved_count = saved, len(saved)
         self._to_save = self._non_differentiable = self._dirty = ()

@@ -9,7 +9,7 @@ from ..modes import mode
 from ..operation import Operation
 from ..tensor import Tensor, make
 from .convert import cast
-from .elements import Elementwise, shape_error, together
+from .elements import Elementwise, result_of, shape_error, together
 from .registry import both, function, method
 
 
@@ -37,11 +37,7 @@ def comparison(ufunc):
     def declare(declared):
         @functools.wraps(declared)
         def called(input, other):
-            result = compare(input, other)
-            if result is NotImplemented:
-                kinds = f"{type(input).__name__} with {type(other).__name__}"
-                raise TypeError(f"{declared.__name__}() needs a tensor, not {kinds}")
-            return result
+            return result_of(compare, declared.__name__, input, other)
 
         setattr(Tensor, f"__{declared.__name__}__", compare)
         return method(function(called))

@@ -52,19 +52,19 @@ def _checked(cls, declared):
 
     @functools.wraps(declared)
     def of_one(input):
-        return result_of(cls, declared.__name__, input)
+        return result_of(cls.apply, declared.__name__, input)
 
     @functools.wraps(declared)
     def of_two(input, other):
-        return result_of(cls, declared.__name__, input, other)
+        return result_of(cls.apply, declared.__name__, input, other)
 
     return of_one if len(cls.params) == 1 else of_two
 
 
-def result_of(cls, name, *operands):
-    """The result of an operation. Raises TypeError unless its operands are tensors and numbers."""
+def result_of(apply, name, *operands):
+    """`apply(*operands)`. Raises TypeError unless its operands are tensors and numbers."""
     if any([isinstance(operand, Tensor) for operand in operands]):
-        result = cls.apply(*operands)
+        result = apply(*operands)
         if result is not NotImplemented:
             return result
     kinds = " with ".join([type(operand).__name__ for operand in operands])

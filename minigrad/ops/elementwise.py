@@ -36,7 +36,7 @@ AddBackward0 = elementwise_class("AddBackward0", np.add, lambda g, _x, _y: g, la
 @method
 def add(input, other, *, alpha=1):
     """`input` plus `alpha` times `other`; both are broadcast."""
-    return result_of(AddBackward0, "add", input, other if alpha == 1 else other * alpha)
+    return result_of(AddBackward0.apply, "add", input, other if alpha == 1 else other * alpha)
 
 
 @method
@@ -63,7 +63,7 @@ RsubBackward1 = elementwise_class(  # 1 - x
 @method
 def sub(input, other, *, alpha=1):
     """`input` minus `alpha` times `other`; both are broadcast."""
-    return result_of(SubBackward0, "sub", input, other if alpha == 1 else other * alpha)
+    return result_of(SubBackward0.apply, "sub", input, other if alpha == 1 else other * alpha)
 
 
 @method
@@ -119,7 +119,7 @@ def _remainder_by(y):
 def remainder(input, other):
     """`input % other`, with the sign of `other`, which must not require grad."""
     operation = _remainder_by(other) if isinstance(input, Tensor) else RemainderOfNumber
-    return result_of(operation, "remainder", input, other)
+    return result_of(operation.apply, "remainder", input, other)
 
 
 # --- powers ---------------------------------------------------------------------------------------
