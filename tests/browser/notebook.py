@@ -252,16 +252,11 @@ class Notebook:
             self.execute("pass")
 
     def restart(self):
-        """Restart the kernel, without a question.
-
-        ipywidgets asks a new kernel twice which widgets it has. One that a cell makes in between
-        may stand on the page twice, and what is shown of it then gets no more messages.
-        """
+        """Restart the kernel, without a question."""
         self.page.evaluate(
             "() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
         )
         self.wait_until_idle()
-        self.settle()
 
     def shut_down(self):
         """Stop the kernel: each takes a third of a gigabyte once torch is imported."""
