@@ -302,6 +302,14 @@ def test_what_is_stopped_while_it_switches_warnings_or_recording_leaves_both_as_
     assert np.geterr() == before and minigrad.is_grad_enabled()
 
 
+def test_what_a_program_switches_itself_stays_as_in_any_notebook():
+    try:
+        diagnose("torch.set_grad_enabled(False)")
+        assert not minigrad.is_grad_enabled()
+    finally:
+        minigrad.set_grad_enabled(True)
+
+
 def test_without_an_alarm_as_in_a_browser_it_runs_to_its_end(monkeypatch):
     monkeypatch.delattr("signal.setitimer")
     assert not diagnose(PATIENT, seconds=0.0).problem

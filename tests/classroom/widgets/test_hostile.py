@@ -74,16 +74,16 @@ def send(panel, action, *arguments):
 def places():
     """(name of a model, its action, how many arguments, which of them is hostile, with what).
 
-    Each model hears every second string, its neighbour the others; its places share them.
+    Each model hears every string; its places share them.
     """
-    for number, name in enumerate(sorted(widgets.__all__)):
+    for name in sorted(widgets.__all__):
         found = [
             (action, most, which)
             for action, (_, most) in actions_of(OPENED[name]()).items()
             for which in range(most)
         ]
         for place, one in enumerate(found):
-            yield name, *one, STRINGS[number % 2 :: 2][place :: len(found)]
+            yield name, *one, STRINGS[place :: len(found)]
 
 
 @over("name, action, most, which, strings", places)
