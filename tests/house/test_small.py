@@ -43,7 +43,7 @@ ROOMS = {
     "core": ([ROOT / "minigrad" / f"{name}.py" for name in CORE.split()], 2_539),
     "whole engine": (ENGINE, 6_875),
     "classroom": (classroom(".py"), 13_199),
-    "diagnosis": (sorted((CLASSROOM / "diagnosis").rglob("*.py")), 1_996),
+    "diagnosis": (sorted((CLASSROOM / "diagnosis").rglob("*.py")), 2_107),
     "tools": (sorted((ROOT / "tools").rglob("*.py")), 3_070),
     "styles and texts": (classroom(".css", ".js", ".txt"), 679),
 }

@@ -93,6 +93,6 @@ def _picture(losses):
     if len(losses) < 3 or not all(abs(loss) < 1e30 for loss in losses):
         return None
     told = f"from {number(losses[0])} to {number(losses[-1])}"
-    alt = f"The loss over {len(losses)} steps, {told}."
+    alt = f"The loss over the steps, {told}."
     picture = pictures.lines({"loss": losses}, alt=alt, y_label="loss").html
     return tag("div", Html(picture), style="max-width: 22em")  # it stands below many lines

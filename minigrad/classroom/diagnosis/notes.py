@@ -20,6 +20,7 @@ from .where import here, lines, name_of
 
 _TRACED = 40  # passes of which it is noted what stays alive, and what is taken up again
 _VIEWS = {"View", "Unsqueeze", "Reshape", "ReshapeAlias", "Expand", "UnsafeView"}
+_LINEAR = {"Mean", "Sum", "Div", "Mul", "Neg", *_VIEWS}
 _ALONG = {"Softmax", "LogSoftmax", "Cumsum", "Mm"}  # one dimension by itself
 _SQUASHED = {  # what applies a softmax or a sigmoid itself, or its logarithm: what it may not get
     "LogSoftmax": ["Softmax"],
@@ -32,19 +33,22 @@ _FRAGILE = {  # what makes nan or infinity of ordinary numbers, forward or backw
 }
 
 
+_ARRAYS = Tensor, np.ndarray, np.generic  # a gradient; to one of several results go lists
+
+
 def operation(node):
     """What a node does: "Sub" for SubBackward0."""
     return type(node).__name__.partition("Backward")[0]
 
 
-def below(tensors, limit=3000):
-    """The nodes that made some tensors, the nearest first."""
-    found, waiting = {}, deque(t.grad_fn for t in tensors if t.grad_fn is not None)
+def below(nodes, limit=3000):
+    """Some nodes, each perhaps None, and those that their edges lead to, the nearest first."""
+    found, waiting = {}, deque(nodes)
     while waiting and len(found) < limit:
         node = waiting.popleft()
-        if node not in found:
+        if node is not None and node not in found:
             found[node] = True
-            waiting.extend(n for n, _ in node.next_functions if n is not None)
+            waiting.extend(n for n, _ in node.next_functions)
     return list(found)
 
 
@@ -67,6 +71,7 @@ class Made:
     after: int = 0  # how many passes there were before
     ran: tuple[int, int] = (0, 0)  # the line and the number of the last pass that ran it
     crossed: int = 0  # the line where a column met a row for it: see _stretch
+    from_data: bool = False  # whether it is a difference from given numbers of the same shape
     feeds: bool = True  # whether gradients go from it to leaves
     own: object = None  # a weak reference to the node
 
@@ -81,13 +86,22 @@ class Site:
 
     def __init__(self, line):
         self.line, self.passes = line, 0
-        self.losses, self.last = [], deque(maxlen=8)  # the first 200 values, the last ones
+        self.losses, self.apart = [], 1  # values from all of its passes, so many passes apart
+        self.last = deque(maxlen=8)  # its last values
         self.moves = 0  # passes with a change of some parameter before them
         self.needed = False  # a later pass needed a graph that was kept
         self.rounds = []  # the numbers of its first passes among all passes
         self.grows = 0  # how many earlier passes there were when all their graphs were still there
         self.from_leaf = False  # a pass began at a leaf: it cannot lead to another one
         self.root_line, self.kinds = 0, []  # where its root was computed; the operations next to it
+        self.is_difference = False  # whether its root is one from given numbers, summed or scaled
+
+    def add(self, loss):
+        """A pass begins at this number."""
+        self.last.append(loss)
+        self.losses += [] if (self.passes - 1) % self.apart else [loss]
+        if len(self.losses) == 200:
+            self.losses, self.apart = self.losses[::2], 2 * self.apart
 
 
 class Notes:
@@ -106,6 +120,7 @@ class Notes:
         self.partial = {}  # {id of a leaf: [leaf, its numbers, what arrived so far in this pass]}
         self.bad = None  # what first made nan or inf: (line, operation, of which numbers, largest)
         self.named = {}  # {(name, line of a pass): the last leaf of that name}
+        self.zeroed = {}  # {(line, operation that sent zeros back): the leaves behind it}
         self.squashed = {}  # {line of a loss: (line, of what it got the result, what it does)}
         self.remade = Counter()  # {line: how often an optimizer was replaced after one step}
         self.optimizers, self.stepping = {}, set()  # {line: optimizer}; lines of those that step
@@ -136,6 +151,8 @@ class Notes:
             self._look_for_squashed(made.line, what, node)
         if len(tensors) == 2:
             made.crossed = self._crossing(made.line, tensors, result)
+            alone = what == "Sub" and sum([x.requires_grad for x in tensors]) == 1
+            made.from_data = alone and tensors[0].shape == tensors[1].shape
         if self.crossed and not made.crossed and what not in _ALONG:
             self._stretch(made, tensors, result)
 
@@ -191,11 +208,16 @@ class Notes:
         line = here()
         if tensors and line not in self.cuts:
             found = [tensor for tensor in tensors if tensor.is_leaf]
-            found += [node.variable for node in below(tensors) if hasattr(node, "variable")]
-            self.cuts[line] = {self.leaf(tensor) for tensor in found}
+            makers = [tensor.grad_fn for tensor in tensors]
+            self.cuts[line] = {self.leaf(tensor) for tensor in found} | self._leaves_below(makers)
             self.off |= set() if is_grad_enabled() else {line}
         elif tensors:
             self.cuts[line].update(self.leaves[id(x)] for x in tensors if id(x) in self.leaves)
+
+    def _leaves_below(self, nodes):
+        """What is noted of the leaves to which the edges of some nodes lead."""
+        found = [node for node in below(nodes) if hasattr(node, "variable")]
+        return {self.leaf(node.variable) for node in found}
 
     # -- passes ----------------------------------------------------------------------------------
 
@@ -209,13 +231,20 @@ class Notes:
         site.moves += any([leaf.settle() for leaf in list(self.leaves.values())])
         site.from_leaf = site.from_leaf or root.is_leaf
         if len(outputs) == root.numel() == 1:
-            site.last.append(float(numbers(root).reshape(())))
-            site.losses += [site.last[-1]] if len(site.losses) < 200 else []
+            site.add(float(numbers(root).reshape(())))
         if site.passes == 1:
-            near = below(outputs, 6)
+            near = below([one.grad_fn for one in outputs], 6)
             site.root_line = self.of(near[0]).line if near else 0
             site.kinds = [operation(node) for node in near]
+            site.is_difference = self._leads_to_difference(root.grad_fn)
         self._count_held(site)
+
+    def _leads_to_difference(self, node):
+        """Whether a node only sums or scales a difference from given numbers, or is one."""
+        while node is not None and operation(node) in _LINEAR:
+            makers = [n for n, _ in node.next_functions if n is not None]
+            node = makers[0] if len(makers) == 1 else None
+        return self.of(node).from_data
 
     def _count_held(self, site):
         """Note whether something of all earlier rounds is still there, but of the last one."""
@@ -244,6 +273,8 @@ class Notes:
                 what = f"the derivative of {operation(node)}"
                 largest = float(abs(numbers(g)).max(initial=0))
                 self.bad = made.line or site.line, what, None, largest
+        if site.passes == 1 and not isinstance(g, list) and numbers(g).any():
+            self._note_zeros(made.line, node, g, grads)
         is_early = self.passes < _TRACED and not isinstance(g, list)
         for (follower, _), one in zip(node.next_functions, grads) if made.feeds else ():
             if one is not None and hasattr(follower, "variable"):
@@ -254,6 +285,19 @@ class Notes:
                     known.is_shared = True
                     alone = any(n is None for n, _ in node.next_functions)
                     known.shifts |= alone and operation(node) in ("Add", "Sub")
+
+    def _note_zeros(self, line, node, g, grads):
+        """A node got a gradient that was not 0: note the leaves to which it sends only zeros.
+
+        Not where it may be 0 by chance: a product's for a leaf, a softmax's of several numbers.
+        """
+        what, pairs = operation(node), zip(node.next_functions, grads)
+        ends = [n for (n, _), g in pairs if isinstance(g, _ARRAYS) and not numbers(g).any()]
+        if what in ("Mm", "Addmm", "Mv", "Dot"):
+            ends = [n for n in ends if not hasattr(n, "variable") and operation(n) != "T"]
+        if ends and (1 in numbers(g).shape or what not in ("Softmax", "LogSoftmax")):
+            leaves = self.zeroed.setdefault((line, what), set())
+            leaves |= self._leaves_below(ends)
 
     def _arrived(self, leaf, g):
         """A gradient arrived at a leaf, in `.grad` or for whoever called grad()."""

@@ -30,7 +30,7 @@ def needs_v(case):
     name, root, line = case.root_name(case.line), case.notes.root(), case.line
     sentence = f"{name or 'The result'} has shape {tuple(root.shape)}, and backward() got no v."
     fix = [(r"\.backward\(\)", f".backward(torch.ones_like({name}))")] if name else []
-    compared = _COMPARING & set(map(operation, below([root], 4)))
+    compared = _COMPARING & set(map(operation, below([root.grad_fn], 4)))
     if compared and case.source.setting(name, before=line):
         line = case.notes.of(root.grad_fn).line or line
         fix = [(rf"({re.escape(name)} =|return) (.+)$", r"\1 (\2).mean()")]
@@ -65,7 +65,7 @@ def wrong_shape_v(case):
 def graph_freed(case):
     """A second pass goes through a graph that an earlier one has freed."""
     notes, source, shown = case.notes, case.source, case.source.shown(case.line)
-    gone = [notes.of(node) for node in below([notes.root()]) if freed(node)]
+    gone = [notes.of(node) for node in below([notes.root().grad_fn]) if freed(node)]
     gone = [made for made in gone if made.ran[1] < notes.passes]
     first = next((made.ran[0] for made in gone if made.ran[1]), case.line)
     if first != case.line:

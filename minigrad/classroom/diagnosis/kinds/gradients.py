@@ -219,3 +219,43 @@ def _nothing_moves(case, leaf):
     if looks and len(set(site.losses)) == 1 and not case.reads_grad():
         return leaf.line, "", f"with torch.no_grad():\n    {leaf.name} -= 0.1 * {leaf.name}.grad"
     return _NOT_MEANT
+
+
+@Kind(
+    lesson="05-cut-chain",
+    why="On the way back the gradient is multiplied by 0 here, so these parameters never learn.",
+    advice="See what this line gets and what its slope is there: let it be something else than 0.",
+)
+def zero_gradient(case):
+    """Every gradient that reaches some parameters is exactly 0."""
+    still = [leaf for leaf in case.known if leaf.passes > 2 and not leaf.nonzero]
+    still = [leaf for leaf in still if leaf.optimizer or leaf.update_line]
+    still.sort(key=lambda leaf: case.text.find(leaf.name))
+    last = [case.notes.sites[leaf.line].last for leaf in still]
+    is_zero = any(values and values[-1] == 0 for values in last)  # the loss: nothing is left to do
+    for (line, what), behind in reversed(case.notes.zeroed.items()):
+        advice = "" if is_zero and "Softmax" not in what else _AGAINST_ZEROS.get(what)
+        if advice and behind.intersection(still) and not case.looks_well:
+            sentence = (
+                f"All {still[0].passes} gradients of {names(still)} were 0: "
+                f"{what.lower()} sent back nothing but zeros here."
+            )
+            yield "zero-gradient", line, sentence, {}, advice
+            return
+
+
+_SMALL = "Begin with small random weights: those that are all 0 send nothing back."
+_STEPS = (
+    "Its slope is 0 everywhere: take something that rises, like tanh, or leave it out of the loss."
+)
+_RANGE = (
+    "All that it gets is where its slope is 0: begin with smaller weights or another bias, and let "
+    "no relu or clamp follow the last layer."
+)
+_ONE = "A softmax over a single number is always 1: use a sigmoid, or give dim another value."
+_AGAINST_ZEROS = {
+    **dict.fromkeys(["Mm", "Addmm", "Mv", "Dot"], _SMALL),
+    **dict.fromkeys(["Sign", "Round", "Floor", "Ceil"], _STEPS),
+    **dict.fromkeys(["Relu", "Clamp", "ClampMin", "ClampMax"], _RANGE),
+    **dict.fromkeys(["Softmax", "LogSoftmax"], _ONE),
+}

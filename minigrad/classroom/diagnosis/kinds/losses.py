@@ -189,6 +189,33 @@ def _course(site):
     return f"the loss went {', '.join(told)}, ... {number(site.last[-1], digits=4)}"
 
 
+_INNER = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))+"  # with brackets in brackets
+_SUMMED = r"((?:\.(?:mean|sum)\([^()]*\))+)"
+
+
+@Kind(
+    lesson="01-nudge-number",
+    why="A difference has no smallest value: the steps go on past the target, for ever.",
+    advice="Square each difference before they are summed.",
+    fixes=[
+        (rf"torch\.(mean|sum)\(({_INNER} - {_INNER})\)", r"torch.\1((\2) ** 2)"),
+        (r"torch\.(mean|sum)\((\w+)\)", r"torch.\1(\2 ** 2)"),
+        (rf"(\({_INNER} - {_INNER}\)){_SUMMED}", r"(\1 ** 2)\2"),
+        (rf"\b(\w+){_SUMMED}", r"(\1 ** 2)\2"),
+        (r"= ([^()]+(?:\([^()]*\))? - .+)$", r"= (\1) ** 2"),
+    ],
+    drawn=True,
+)
+def no_minimum(case):
+    """The loss sums plain differences from the targets, and falls below 0 without end."""
+    for site in case.notes.sites.values():
+        if site.is_difference and site.moves > 2 and sum(site.last) < 0:
+            begin, middle, end = map(np.mean, np.array_split(site.losses, 3))
+            if middle - end > 0.9 * (begin - middle) > 0:
+                course = _course(site)
+                yield "no-minimum", site.root_line, f"{course[0].upper()}{course[1:]}."
+
+
 @Kind(
     lesson="01-nudge-number",
     why="Steps that are too large jump past the minimum, and each one lands further away.",
