@@ -65,10 +65,10 @@ QUICK = """async ([control, values, button, pause]) => {
     button?.click();
 }"""
 
-NUMBERS = [str(number) for number in range(1, 101)]
-SHAPES = ["(3,)", "(1, 3)", "(2, 2)", "(10,)"] * 25
-LISTS = [f"[{number}, 0, 2]" for number in range(1, 101)]
-CELLS = ["the gradient [1, 1]", "the gradient [1, 0]"] * 50  # their names: the list says more
+NUMBERS = [str(number) for number in range(1, 41)]
+SHAPES = ["(3,)", "(1, 3)", "(2, 2)", "(10,)"] * 10
+LISTS = [f"[{number}, 0, 2]" for number in NUMBERS]
+CELLS = ["the gradient [1, 1]", "the gradient [1, 0]"] * 20  # their names: the list says more
 
 # For each widget: how it opens; a control, its edits, and the last edit as a call of the model; a
 # button that follows, and both as calls. (What is typed into a card counts when it is committed.)
@@ -76,7 +76,7 @@ WIDGETS = {
     "PredictCard": (
         "PredictCard('x.grad?', answer=[2, 4])",
         ("textbox", "your guess", [f"[{k}, 4]" for k in NUMBERS], ""),
-        ("Commit", ".commit([100, 4])"),
+        ("Commit", ".commit([40, 4])"),
     ),
     "UpstreamEditor": (
         "UpstreamEditor()",
@@ -84,24 +84,24 @@ WIDGETS = {
             "textbox",
             "upstream gradient, row 1, column 2",
             NUMBERS,
-            ".set_upstream_entry((0, 1), 100)",
+            ".set_upstream_entry((0, 1), 40)",
         ),
         ("ones", ".press('ones')"),
     ),
     "JacobianPicture": (
         "JacobianPicture()",
-        ("textbox", "upstream gradient, entry 2", NUMBERS, ".set_upstream_entry((1,), 100)"),
-        ("\u25cb add columns", ".set_upstream([1, 100]).go_to(2)"),
+        ("textbox", "upstream gradient, entry 2", NUMBERS, ".set_upstream_entry((1,), 40)"),
+        ("\u25cb add columns", ".set_upstream([1, 40]).go_to(2)"),
     ),
     "BackwardStepper": (
         "BackwardStepper()",
-        ("textbox", "upstream gradient", NUMBERS, ".set_upstream(100)"),
-        ("next \u25b6", ".set_upstream(100).forward()"),
+        ("textbox", "upstream gradient", NUMBERS, ".set_upstream(40)"),
+        ("next \u25b6", ".set_upstream(40).forward()"),
     ),
     "SeamCutter": (
         "SeamCutter()",
-        ("textbox", "upstream gradient, entry 1", NUMBERS, ".set_upstream([100, 1])"),
-        ("\u25cb forget g", ".set_upstream([100, 1]).choose_mistake('forget')"),
+        ("textbox", "upstream gradient, entry 1", NUMBERS, ".set_upstream([40, 1])"),
+        ("\u25cb forget g", ".set_upstream([40, 1]).choose_mistake('forget')"),
     ),
     "ShapeGate": (
         "ShapeGate()",
@@ -110,8 +110,8 @@ WIDGETS = {
     ),
     "GradLedger": (
         "GradLedger()",
-        ("textbox", "v =", LISTS, ".set_upstream([100, 0, 2])"),
-        ("backward(v)", ".set_upstream([100, 0, 2]).backward()"),
+        ("textbox", "v =", LISTS, ".set_upstream([40, 0, 2])"),
+        ("backward(v)", ".set_upstream([40, 0, 2]).backward()"),
     ),
     "LeafInspector": (
         "LeafInspector()",
@@ -120,7 +120,7 @@ WIDGETS = {
     ),
     "NudgeMeter": (
         "NudgeMeter()",
-        ("textbox", "eps =", [f"1/{k}" for k in NUMBERS], ".set_eps(0.01)"),
+        ("textbox", "eps =", [f"{k}/4000" for k in NUMBERS], ".set_eps(0.01)"),
         ("\u25c0", ".set_power(-2.5)"),
     ),
     "ThenAndNow": (
