@@ -25,6 +25,13 @@ x.view(3, 1).add_(1)  # RuntimeError
 x.unsqueeze(0).zero_()  # RuntimeError
 x._version
 
+## gather keeps its operand, of which it needs the shape alone
+x = torch.ones(2, 2, requires_grad=True) * 2
+y = x.gather(0, torch.tensor([[0, 1]]))
+y.grad_fn._saved_self
+x.clamp_(-1, 1)
+y.sum().backward()  # RuntimeError
+
 ## leaves under no_grad
 x = torch.ones(3, requires_grad=True)
 with torch.no_grad():
