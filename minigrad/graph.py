@@ -233,10 +233,14 @@ def incoming_at_leaves(roots, on_path=None):
 
 
 def path(goals, starts):
-    """The nodes, among those reached from `starts`, that lead to the nodes and leaves `goals`."""
-    on_path, goals = set(), {_goal(goal) for goal in goals}
+    """The nodes, of those reached from `starts`, that lead to the nodes and leaves in `goals`.
+
+    Other outputs of a goal's node count, too: PyTorch calls their hooks.
+    """
+    on_path, ends = set(), {_goal(goal) for goal in goals}
     for node in sorted(reached(starts), key=lambda node: node._number):  # operands before users
-        if any(target in on_path or _goal(target) in goals for target in node._next):
+        leads_there = any(target in on_path or _goal(target) in ends for target in node._next)
+        if leads_there or (_goal(node) in ends and node not in goals):
             on_path.add(node)
     return on_path
 

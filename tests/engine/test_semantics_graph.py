@@ -169,6 +169,15 @@ values, indices = x.max(1)
 )
 (b * c).sum().backward(), a.sum().backward()
 
+## where one output is asked for, the hooks of the others are called
+for inputs in (lambda a, b, y: [b], lambda a, b, y: [b, y], lambda a, b, y: [a, b]):
+    a, b = torch.ones(2, 2, requires_grad=True).unbind(0)
+    a.retain_grad(), b.register_hook(lambda g: print("b gets", g))
+    y, z = (3 * a).sum(), (2 * b).sum()
+    torch.autograd.grad(y, inputs(a, b, y), retain_graph=True, allow_unused=True), a.grad
+    torch.autograd.grad([y, z], inputs(a, b, y), retain_graph=True, allow_unused=True), a.grad
+    z.backward(inputs=[a], retain_graph=True), y.backward(inputs=[b]), a.grad, b.grad
+
 ## what is saved
 x = torch.tensor([1.0, 2.0], requires_grad=True)
 y = x * x.detach()
