@@ -46,6 +46,7 @@ from .clues import clue, clue_of_kind
 from .intact import put_back
 from .verdict import (
     Verdict,
+    Words,
     as_minigrad,
     difference,
     form_difference,
@@ -345,6 +346,8 @@ class Function(Exercise):
         steps, names = [], _parameters(self.solution, self.answer)
         arguments = self.inputs(torch)[case]
         tensors = {n: value for n, value in zip(names, arguments) if is_tensor(value)}
+        kept = {n: value for n, value in zip(names, arguments) if isinstance(value, (dict, list))}
+        before = {name: repr(value) for name, value in kept.items()}
         given = [f"{name} = {nested(read(value).tolist())}" for name, value in tensors.items()]
         where = f"For {', '.join([case, *given])}:"
         for when in ("", *_LATER_CALLS):
@@ -359,13 +362,16 @@ class Function(Exercise):
                 asks = value.requires_grad
                 steps.append(Step(where, f"After the call {name}", value.detach().clone()))
                 steps.append(Step(where, f"After the call {name}.requires_grad", asks))
+            for name, value in kept.items():
+                now = "as it was" if repr(value) == before[name] else "another"
+                steps.append(Step(where, f"After the call {name}", Words(now)))
         return steps
 
 
 _LATER_CALLS = ("Called a second time: ", "With an old .grad: ")
 _LEFT_OVER = (
-    "The first call is right. This one finds something that was there before, most likely in "
-    ".grad: begin anew in each call."
+    "The first call is right. This one finds something that was there before, such as an old .grad "
+    "or a list outside of the function: begin anew in each call."
 )
 
 
@@ -375,14 +381,15 @@ def _first_call(steps):
 
 
 class Heard:
-    """What the engine did in a call. operations: the names of all nodes that were recorded; starts:
-    the gradients that the first nodes of backward passes got; outputs: what these began with;
-    leaves: those that they gave a gradient; keeps: whether one kept its graph; given: the arguments
-    of the call; printed: what it printed."""
+    """What the engine did in a call. operations: the names of all nodes that were recorded;
+    results: what these computed; starts: the gradients that the first nodes of backward passes got;
+    outputs: what these began with; leaves: those that they gave a gradient; keeps: whether one kept
+    its graph; given: the arguments of the call; printed: what it printed."""
 
     def __init__(self, given: Sequence = ()) -> None:
         self.given, self.printed, self.keeps = given, "", False
         self.operations: list[str] = []
+        self.results: list[Any] = []
         self.starts: list[Any] = []
         self.outputs: list[Any] = []
         self.leaves: list[Any] = []
@@ -395,6 +402,7 @@ class Heard:
 
     def recorded(self, node: Any, operands: Any, result: Any) -> None:
         self.operations.append(node.name())
+        self.results.append(result)
 
     def begins(self, outputs: Any, keeps: Any) -> None:
         self.keeps = self.keeps or bool(keeps)

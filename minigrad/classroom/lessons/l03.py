@@ -199,10 +199,15 @@ def _maps(torch):
     }
 
 
-def _was_given(start):
-    """Whether a pass that began with this gradient was given it: else it begins with a single 1."""
-    start = np.asarray(start.tolist())
-    return start.size > 1 or start.item() != 1
+def _was_given_v(heard):
+    """Whether a pass began with v, a multiple of it, or an entry: with ones it is a mere sum."""
+    v = np.ravel(heard.given[2].tolist())
+    for g in [np.ravel(start.tolist()) for start in heard.starts]:
+        is_entry = g.size == 1 and g[0] in v
+        is_multiple = g.size == v.size and np.linalg.matrix_rank([g, v]) < 2
+        if is_entry and g[0] != 1 or is_multiple and len(set(g)) > 1:
+            return True
+    return False
 
 
 _NO_ARGUMENT = (
@@ -247,7 +252,7 @@ EXERCISES = [
         "03-2",
         answer="vjp_by_weighted_sum",
         inputs=_maps,
-        forbids={_NO_ARGUMENT: lambda heard: any(map(_was_given, heard.starts))},
+        forbids={_NO_ARGUMENT: _was_given_v},
         solution="""
             def vjp_by_weighted_sum(f, x, v):
                 x.grad = None
@@ -266,6 +271,12 @@ EXERCISES = [
             (
                 "    x.grad = None\n    (f(x) * v).sum().backward()\n    return x.grad",
                 "    return torch.autograd.grad((v * f(x)).sum(), x)[0]",
+            ),
+            ("(f(x) * v).sum().backward()", "(f(x) * v).backward(torch.ones_like(v))"),
+            (
+                "x.grad = None\n    (f(x) * v).sum().backward()\n    return x.grad",
+                "J = torch.func.jacrev(f)(x.detach()).reshape(v.numel(), -1)\n"
+                "    return (v.reshape(1, -1) @ J).reshape(x.shape)",
             ),
             ("x.grad = None", "x = x.detach().clone().requires_grad_()"),
             ("return x.grad", "print('here')\n    return x.grad.clone().double()"),

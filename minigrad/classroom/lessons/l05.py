@@ -288,7 +288,7 @@ EXERCISES = [
             (
                 "y.backward(cut.grad)",
                 "y.backward()",
-            ): "g was forgotten: y has several numbers, so backward needs an upstream gradient.",
+            ): "y has several numbers: give its backward g, or multiply by g and add up.",
             (
                 ", requires_grad=True",
                 "",

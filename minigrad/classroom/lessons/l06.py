@@ -251,6 +251,11 @@ EXERCISES = [
             ): "That is one sum for all images. Each image needs its own.",
             (
                 "e.sum(dim=0)",
+                "e.sum(dim=1)",
+            ): "The sums are right, 500 of them, but they stand in one row: from the right, 500 "
+            "meets the ten columns. Keep their dimension.",
+            (
+                "e.sum(dim=0)",
                 "e.mean(dim=1, keepdim=True)",
             ): "A mean is a tenth of the sum, so the ten probabilities add up to 10.",
             (

@@ -1,5 +1,7 @@
 """The cards and exercises of lesson 07: nodes and edges, their order, and three broken engines."""
 
+import numpy as np
+
 from .cards import Card
 from .exercises import function
 from .hunt import Engine
@@ -130,6 +132,14 @@ def _upstream(torch):
     }
 
 
+def _is_another_function(heard):
+    """Whether forward no longer computes Softsign."""
+    x = np.asarray(heard.given[0].tolist())
+    made = zip(heard.operations, heard.results)
+    results = [result.tolist() for name, result in made if name == "SoftsignBackward"]
+    return not all(np.allclose(result, x / (1 + abs(x))) for result in results)
+
+
 def _engines(_):
     """All four, two of them twice, and as functions: they show nothing but what they do."""
     parts = [{"adds": False}, {}, {"waits": False}, {"undoes": False}, {}, {"waits": False}]
@@ -220,6 +230,15 @@ EXERCISES = [
             """: "You list a node when you first meet it. Some of its users may still be to come.",
             """
             def order(operands, root):
+                found = operands[root]
+                found.insert(0, root)
+                for node in found:
+                    found += [n for n in operands[node] if n not in found]
+                return sorted(set(found), reverse=True)
+            """: "operands belongs to the caller, and your list is one of its lists: begin with a "
+            "list of your own.",
+            """
+            def order(operands, root):
                 found = []
                 def visit(node):
                     found.append(node)
@@ -251,6 +270,8 @@ EXERCISES = [
             "its gradient.": lambda heard: (
                 heard.operations and "SoftsignBackward" not in heard.operations
             ),
+            "The rule is right, but forward computes something else now: it is x / (1 + x.abs()), "
+            "so gradcheck says False.": _is_another_function,
         },
         solution="""
             class Softsign(torch.autograd.Function):
@@ -311,6 +332,11 @@ EXERCISES = [
                 "v / (1 + x.abs())**2",
                 "v * x / (1 + x.abs())",
             ): "That multiplies by the value of Softsign. A rule multiplies by its derivative.",
+            (
+                "return x / (1 + x.abs())",
+                "return x.tanh()",
+            ): "The rule is right, but forward computes something else now: it is "
+            "x / (1 + x.abs()), so gradcheck says False.",
             (
                 "v / (1 + x.abs())**2",
                 "(v / (1 + x.abs())**2).sum()",

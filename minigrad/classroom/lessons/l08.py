@@ -231,6 +231,7 @@ EXERCISES = [
         ),
         also_right=(
             ("(loss * len(t) / n).backward()", "loss.backward(torch.tensor(len(t) / n))"),
+            ("    for X, t in parts:\n", "    parts = parts[::-1]\n    for X, t in parts:\n"),
             (".mean()", ".sum()", "loss * len(t) / n", "loss / n"),
             (
                 "    for X, t in parts:\n",
@@ -249,6 +250,10 @@ EXERCISES = [
                 "    X, t = [torch.cat(one) for one in zip(*parts)]\n"
                 "    ((X @ w + b - t)**2).mean().backward()",
             ): _ONE_PASS,
+            (
+                "    for X, t in parts:\n",
+                "    parts.reverse()\n    for X, t in parts:\n",
+            ): "parts belongs to the caller: leave the list as it is.",
             (
                 "loss * len(t) / n",
                 "loss",

@@ -275,7 +275,7 @@ RULES = stage(
             "(0, 0)",
             "(g * b.data, g * a.data)",
             "(0, 0)",
-        ): "Unchanged, the rules pass nothing back to the parents.",
+        ): "As they stand, the rules pass nothing back to the parents.",
     },
 )
 
@@ -429,7 +429,8 @@ START = stage(
             "",
             "    if v.shape != out.data.shape:\n        raise mismatch(v, out)\n",
             "",
-        ): "Unchanged, the function fills in ones for any output and accepts any shape.",
+        ): "Nothing is refused: ones are filled in for any output, and any shape is accepted. "
+        "Raise the errors; to print them is not enough.",
     },
 )
 
@@ -741,7 +742,7 @@ SHRINK = stage(
             "    for axis, size in enumerate(shape):\n        if size == 1:\n"
             "            g = g.sum(axis=axis, keepdims=True)\n",
             "",
-        ): "Unchanged, the function leaves g in the shape of the output.",
+        ): "As it stands, the function leaves g in the shape of the output.",
         (
             "    for axis, size in enumerate(shape):\n        if size == 1:\n"
             "            g = g.sum(axis=axis, keepdims=True)\n",
@@ -924,7 +925,7 @@ FUNCTIONS = stage(
             "g",
             "(g @ b.data.T, a.data.T @ g)",
             "(g, g)",
-        ): "This part is still unchanged.",
+        ): "Some of this is still as it was handed out.",
     },
 )
 

@@ -232,7 +232,7 @@ def _other_value(name, yours, true):
 
 
 def _text(name, yours, _):
-    return f"{name} is text, because of the quotation marks: leave them away."
+    return f"{name} is text, from quotation marks or str(): leave these away."
 
 
 def _read_once(name, yours, _):
@@ -298,7 +298,7 @@ def _with_numbers(value):
     if not isinstance(value, (list, tuple)):
         return value
     if any(isinstance(entry, str) for entry in value):
-        raise Refused("It holds text: leave the quotation marks away.")
+        raise Refused("It holds text: leave the quotation marks, or str(), away.")
     is_flag = (bool, np.bool_)
     return [int(one) if isinstance(one, is_flag) else _with_numbers(one) for one in value]
 

@@ -186,6 +186,15 @@ RIGHT = {
         "cuts[k + 1].grad)",
         "cuts[k + 1].grad)\n        cuts[k+1].grad.zero_()",
     ),
+    "12-8 a larger rate": lambda: solved(
+        "12-8", "-= 0.3 * w", "-= 0.4 * w", "-= 0.3 * b", "-= 0.4 * b"
+    ),
+    "03-2 one-hot rows": lambda: function(
+        "03-2",
+        "def vjp_by_weighted_sum(f, x, v):\n    rows = []\n    for e in torch.eye(v.numel()):\n"
+        "        x.grad = None\n        f(x).backward(e.reshape(v.shape))\n"
+        "        rows.append(x.grad)\n    return sum(k * r for k, r in zip(v.reshape(-1), rows))",
+    ),
     "12-12 made in two lines": lambda: mended(
         "12-12",
         "W, b = torch.zeros(64, 10, requires_grad=True), torch.zeros(10, requires_grad=True)",
@@ -458,7 +467,10 @@ WRONG = {
     "12-5 a formula": (
         lambda: mended(
             "12-5",
+            "torch.no_grad()",
+            "torch.enable_grad()",
             "loss.backward()",
+            "loss.backward(inputs=[W])\n"
             "g = 0.1 - torch.stack([(labels == k).sum() for k in range(10)]) / 256\nb.grad = g",
         ),
         FORMULA,
@@ -502,6 +514,41 @@ WRONG = {
             "with torch.no_grad(): w -= 0.5 * 0.2 * torch.tensor([1., 2.])",
         ),
         "a formula stands in place of its backward",
+    ),
+    "12-5 only b is reached": (
+        lambda: mended("12-5", "torch.no_grad()", "torch.enable_grad()", " @ W", " @ W.detach()"),
+        "b has its gradient, W has none",
+    ),
+    "12-5 cleared at the end": (
+        lambda: solved("12-5", "loss.backward()", "loss.backward()\nW.grad.zero_()"),
+        "W.grad[1, 0] is 0",
+    ),
+    "12-9 only b is reached": (
+        lambda: solved("12-9", "(pixels @ W + b)", "((pixels @ W).detach() + b)"),
+        "b has its gradient, W has none",
+    ),
+    "12-12 leaves at the end alone": (
+        lambda: mended(
+            "12-12",
+            "    W.grad = b.grad = None",
+            "    W.retain_grad(); b.retain_grad()\n    W.grad = b.grad = None\n"
+            "W.detach_().requires_grad_(); b.detach_().requires_grad_()",
+        ),
+        "W and b are no leaves",
+    ),
+    "07-1 deletes keys": (
+        lambda: function(
+            "07-1",
+            "def order(operands, root):\n    reached = {root}\n"
+            "    for n in sorted(operands, reverse=True):\n"
+            "        if n in reached: reached.update(operands[n])\n"
+            "        else: del operands[n]\n    return list(operands)",
+        ),
+        "After the call operands",
+    ),
+    "07-2 another function": (
+        lambda: solved_function("07-2", "x / (1 + x.abs())", "x / (1 + x)"),
+        "forward computes something else",
     ),
     "12-10 no step": (
         lambda: mended("12-10", "optimizer.step()\n", ""),
@@ -668,7 +715,7 @@ WRONG = {
     ),
     "07-1 text": (
         lambda: check("07-1", lambda operands, root: [str(k) for k in sorted(operands)][::-1]),
-        "leave the quotation marks away",
+        "leave the quotation marks, or str(), away",
     ),
     "07-1 read once": (
         lambda: check("07-1", lambda operands, root: reversed(sorted(operands))),
@@ -710,7 +757,7 @@ WRONG = {
         ),
         "returns a tuple",
     ),
-    "01-2 a text": (lambda: check("01-2", "24*x**2"), "text, because of the quotation marks"),
+    "01-2 a text": (lambda: check("01-2", "24*x**2"), "text, from quotation marks or str()"),
     "02-3 a plain weight": (
         lambda: mended("02-3", *MEAN, "mean().backward()", "mean().backward(1)"),
         "backward takes a tensor: backward(torch.tensor(1.)).",
