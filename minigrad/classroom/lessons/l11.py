@@ -25,7 +25,10 @@ _NEW_TENSORS = (*_NEW_DATA, *_START)
 _STILL_VARIABLE = (
     "The numbers are right. Now port the rest: no Variable is needed, and so no import of it."
 )
-_STILL_DATA = "The numbers are right. Now port the rest: change p under no_grad(), without .data."
+_STILL_DATA = (
+    "The numbers are right. Now port the rest: no .data is needed, neither for p, which is changed "
+    "under no_grad(), nor for p.grad."
+)
 
 _ROWS = ("torch.FloatTensor([1, 0, -1])", "torch.FloatTensor([1, 0, -1]).expand(2, 3)")
 _MEAN = ("torch.FloatTensor([3])", "torch.tensor(3.)")

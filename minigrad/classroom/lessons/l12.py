@@ -208,6 +208,11 @@ _HANGS = (
     "The numbers are right, but W and b are no leaves: 20 steps hang on them, and every pass walks "
     "back through all of them."
 )
+_UNTOLD = (
+    "p.grad is still None. The p from which the loss was computed has to be told before backward "
+    "comes by."
+)
+_NO_GRAPH_NEXT = "w does not require grad any more: the next backward will find no graph."
 _ASKS_NOT = "The new W and b do not require grad, so step 2 has the message of case 5."
 _NO_STEP = "w is where it was: no step was taken, or no gradient was there when it came."
 _STILL_CHANGED = "The e that exp saved is still changed in place."
@@ -573,19 +578,19 @@ EXERCISES = [
             ),
         ),
         mistakes={
-            (): "p.grad is still None. p has to be told before backward comes by.",
+            (): _UNTOLD,
             (
                 "loss.backward()",
                 "loss.backward()\np.retain_grad()",
-            ): "p.grad is still None. p has to be told before backward comes by.",
+            ): _UNTOLD,
             (
                 "backward()",
                 "backward(retain_graph=True)",
-            ): "p.grad is still None. p has to be told before backward comes by.",
+            ): _UNTOLD,
             (
                 "p = X @ w",
                 "p = (X @ w).requires_grad_()",
-            ): "p.grad is still None. p has to be told before backward comes by.",
+            ): _UNTOLD,
             (
                 "p = X @ w",
                 "p = (X @ w).detach().requires_grad_()",
@@ -845,15 +850,15 @@ EXERCISES = [
             (
                 "w -= 0.3 * w.grad",
                 "w = w.detach() - 0.3 * w.grad",
-            ): "This new w does not require grad: the next backward will find no graph.",
+            ): _NO_GRAPH_NEXT,
             (
                 "w -= 0.3 * w.grad",
                 "with torch.no_grad(): w = w - 0.3 * w.grad",
-            ): "This new w does not require grad: the next backward will find no graph.",
+            ): _NO_GRAPH_NEXT,
             (
                 "w -= 0.3 * w.grad",
                 "w.requires_grad_(False)\nw -= 0.3 * w.grad",
-            ): "This new w does not require grad: the next backward will find no graph.",
+            ): _NO_GRAPH_NEXT,
             (
                 "w -= 0.3 * w.grad",
                 "w = (w - 0.3 * w.grad).detach().requires_grad_()",
