@@ -357,11 +357,11 @@ WRONG = {
     ),
     "11-1 .data by its name": (
         lambda: solved("11-1", "p -= 0.3 * p.grad", "getattr(p, 'data').sub_(0.3 * p.grad)"),
-        "without .data",
+        "no .data is needed",
     ),
     "11-1 .data by a name that is put together": (
         lambda: solved("11-1", "p -= 0.3 * p.grad", "getattr(p, 'da' + 'ta').sub_(0.3 * p.grad)"),
-        "without .data",
+        "no .data is needed",
     ),
     "11-2 a formula in a function": (
         lambda: mended(
