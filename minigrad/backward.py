@@ -231,8 +231,9 @@ def with_leaf_hooks(leaf, g, create_graph, requested):
 def accumulate(leaf, g, owned, create_graph):
     """Add a gradient to a leaf's `.grad`: in place, unless the pass is being recorded.
 
-    An array that the pass made itself, `owned`, becomes the `.grad`; any other is copied. A leaf
-    whose `requires_grad` has been turned off since gets no gradient.
+    An array that the pass made itself, `owned`, becomes the `.grad`; any other is copied. Its
+    elements stand row by row, so that `.view(-1)` works. A leaf whose `requires_grad` has been
+    turned off since gets no gradient.
     """
     if g is None or not leaf._requires_grad:
         return
@@ -246,7 +247,7 @@ def accumulate(leaf, g, owned, create_graph):
         before._array += g
         meta_of(before).version.bump()
     else:
-        meta.grad = make(np.asarray(g) if owned else np.array(g))
+        meta.grad = make((np.asarray if owned else np.array)(g, order="C"))
     if listeners:
         tell("accumulated", leaf, g)
 

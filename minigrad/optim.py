@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 
 from . import _missing
+from .errors import type_name
 from .modes import enable_grad, no_grad, tell
 from .nn.module import clear_grad
 from .ops.registry import with_page
@@ -42,14 +43,28 @@ class Optimizer:
         tell("optimizes", self)
 
     def add_param_group(self, param_group):
-        """Add {"params": tensors, options of their own}. ValueError unless they are leaves."""
+        """Add {"params": tensors, options of their own}.
+
+        Raises ValueError unless the tensors are leaves, TypeError for anything else.
+        """
         params = param_group["params"]
         params = [params] if isinstance(params, Tensor) else list(params)
+        for param in params:
+            if not isinstance(param, Tensor):
+                kind = f"but one of the params is {type_name(param)}"
+                raise TypeError(f"optimizer can only optimize Tensors, {kind}")
         if not all(param.is_leaf for param in params):
             raise ValueError("can't optimize a non-leaf Tensor")
         if not set(params).isdisjoint(self._params()):
             raise ValueError("some parameters appear in more than one parameter group")
         self.param_groups.append({**self.defaults, **param_group, "params": params})
+
+    def __repr__(self):
+        lines = []
+        for k, group in enumerate(self.param_groups):
+            options = [f"    {name}: {group[name]}" for name in sorted(group) if name != "params"]
+            lines += [f"Parameter Group {k}", *options]
+        return "\n".join([f"{type(self).__name__} (", *lines, ")"])
 
     def _params(self):
         return [param for group in self.param_groups for param in group["params"]]

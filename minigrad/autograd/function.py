@@ -148,6 +148,14 @@ class Function:
         """Make a class for the nodes of this function, named after it."""
         cls._backward_cls = NodeType(f"{cls.__name__}Backward", (FunctionCtx,), {"_function": cls})
 
+    def __call__(self, *inputs):
+        """Raises RuntimeError: only programs of before 2019 call an instance."""
+        raise RuntimeError(
+            "Legacy autograd function with non-static forward method is deprecated. Please use "
+            "new-style autograd function with static forward method. (Example: "
+            "https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
+        )
+
     @staticmethod
     def forward(*inputs):
         """Compute the outputs. Raises NotImplementedError unless a subclass defines it."""

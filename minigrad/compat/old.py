@@ -54,4 +54,6 @@ class Variable(metaclass=OldType):
     """
 
     def __new__(cls, data, requires_grad=False):
+        if not isinstance(data, Tensor):
+            raise TypeError(f"Variable data has to be a tensor, but got {type_name(data)}")
         return data.detach().requires_grad_(requires_grad)

@@ -21,7 +21,6 @@ from ..ops.matrices import linear  # noqa: F401
 from ..ops.reduce import ExpandTo
 from ..ops.registry import FUNCTIONS
 from ..ops.shape import Scatter
-from ..ops.softmax import log_softmax, softmax  # noqa: F401
 from ..tensor import make
 
 sigmoid, tanh = FUNCTIONS["sigmoid"], FUNCTIONS["tanh"]
@@ -61,6 +60,27 @@ def dropout(input, p=0.5, training=True):
         return input
     kept = (FUNCTIONS["rand"](input.shape) >= p).to(input.dtype)
     return input * (kept / (1 - p) if p < 1 else kept)
+
+
+def _scores(name, input, dim):
+    """softmax or log_softmax; old programs leave `dim` out, and are warned."""
+    if dim is None:
+        warn(
+            f"Implicit dimension choice for {name} has been deprecated. Change the call to include "
+            "dim=X as an argument."
+        )
+        dim = 0 if input.ndim in (0, 1, 3) else 1
+    return FUNCTIONS[name](input, dim)
+
+
+def softmax(input, dim=None):
+    """Positive numbers that sum to one along `dim`."""
+    return _scores("softmax", input, dim)
+
+
+def log_softmax(input, dim=None):
+    """The logarithm of `softmax`, exact where that is 0."""
+    return _scores("log_softmax", input, dim)
 
 
 def one_hot(tensor, num_classes=-1):
@@ -230,9 +250,13 @@ class BinaryCrossEntropy(Operation):
 def binary_cross_entropy(input, target, reduction="mean"):
     """`-y log(p) - (1 - y) log(1 - p)` for probabilities p, the input, and targets y; reduced.
 
-    Raises ValueError if the shapes differ, RuntimeError for numbers outside 0 to 1.
+    Raises ValueError if the shapes differ, RuntimeError for another dtype of the targets, and for
+    numbers outside 0 to 1.
     """
     _check_sizes(input, target)
+    if target.dtype is not input.dtype:
+        found, expected = target.dtype.tensor_name, input.dtype.tensor_name
+        raise RuntimeError(f"Found dtype {found} but expected {expected}")
     for name, x in (("input", input._array), ("target", target._array)):
         if not ((x >= 0) & (x <= 1)).all():
             raise RuntimeError(f"all elements of {name} should be between 0 and 1")

@@ -6,6 +6,7 @@ PyTorch. Mirrors https://docs.pytorch.org/docs/2.13/nn.html
 
 from math import prod, sqrt
 
+from ..errors import type_name
 from ..ops.registry import FUNCTIONS
 from . import functional as F
 from .module import Module, Parameter
@@ -29,7 +30,9 @@ class _Row(Module):
         return list(self)[index]
 
     def append(self, module):
-        """Put a module at the end; returns the container."""
+        """Put a module at the end; returns the container. TypeError for anything else."""
+        if not isinstance(module, Module):
+            raise TypeError(f"{type_name(module)} is not a Module subclass")
         self.add_module(str(len(self)), module)
         return self
 
@@ -177,7 +180,7 @@ class Softmax(_Layer):
 
     _function = staticmethod(F.softmax)
 
-    def __init__(self, dim):
+    def __init__(self, dim=None):
         super().__init__(dim=dim)
 
 

@@ -153,6 +153,10 @@ class Module:
                     held.data = make(held._array.astype(target.numpy))
         return self
 
+    def float(self):
+        """All parameters and buffers as float32; returns the module."""
+        return self.to(dtypes.float32)
+
     def double(self):
         """All parameters and buffers as float64; returns the module."""
         return self.to(dtypes.float64)

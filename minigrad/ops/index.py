@@ -155,7 +155,12 @@ class Gather(Index, name="GatherBackward0"):
 
 @both
 def gather(input, dim, index):
-    """Along `dim` the elements at the places in `index`, which has the shape of the result."""
+    """Along `dim` the elements at the places in `index`, which has the shape of the result.
+
+    Raises RuntimeError for an index with more or fewer dimensions.
+    """
+    if index.numel() and max(index.ndim, 1) != max(input.ndim, 1):
+        raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
     return picked(Gather, input, along(input._array, wrap_dim(dim, input.ndim), index._array))
 
 

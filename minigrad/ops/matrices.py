@@ -163,10 +163,13 @@ def outer(input, vec2):
 def linear(input, weight, bias=None):
     """`input @ weight.T + bias`: (*, n) with weight (m, n) and bias (m) gives (*, m).
 
-    Raises RuntimeError for other shapes.
+    Raises RuntimeError for other shapes, and TypeError unless the input is a tensor.
 
     Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.linear.html
     """
+    if not isinstance(input, Tensor):
+        kind = type_name(input)
+        raise TypeError(f"linear(): argument 'input' (position 1) must be Tensor, not {kind}")
     if bias is None:
         return matmul(input, weight.t())
     shape = input._array.shape

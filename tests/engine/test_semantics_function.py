@@ -116,6 +116,12 @@ count = 0
 Mul.apply(x, w).sum().backward()  # RuntimeError
 function(lambda ctx, x: x * 2, lambda ctx, g: (g, g)).apply(x).sum().backward()  # RuntimeError
 
+## an instance of before 2019
+class Old(torch.autograd.Function):
+    def forward(self, x):
+        return x * 2
+Old.__call__(Old.__new__(Old), torch.ones(2))  # RuntimeError
+
 ## several outputs
 x, seen = torch.tensor([1.0, 2.0], requires_grad=True), []
 Pair = function(

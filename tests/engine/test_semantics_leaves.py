@@ -129,6 +129,12 @@ y.retain_grad()
 (y**2).sum().backward(create_graph=True)
 torch.autograd.grad(y.grad.sum(), x)
 
+## a grad stands row by row, whatever order its numbers arrived in
+w, x = torch.ones(2, 3, requires_grad=True), torch.ones(2, 3, requires_grad=True)
+(torch.arange(12.0).reshape(4, 3) @ w.t()).sum().backward()
+(x * 2).backward(torch.arange(6.0).reshape(3, 2).t())
+w.grad.view(-1), x.grad.view(-1), w.grad.is_contiguous(), x.grad.stride()
+
 ## what grad can be
 x, plain, mine = torch.ones(2, requires_grad=True), torch.ones(2), torch.ones(2)
 x.grad = 1  # TypeError
