@@ -17,7 +17,7 @@ from .changes import rewritten
 from .finding import Change, Diagnosis, Finding
 from .kind import HARD
 from .kinds import KINDS
-from .notes import Notes
+from .notes import Notes, Site
 from .source import Source
 
 MISSING_GRAD = {"left-the-graph", "no-gradient", "cleared-before-step"}  # None where it is read
@@ -140,10 +140,12 @@ class Case:
         lines = rewritten(self.source, line, KINDS[kind].fixes) if lines is None else lines
         change = Change(self.source, lines) if lines else None
         sites = [one for one in self.notes.sites.values() if KINDS[kind].drawn]
-        losses = max((one.losses for one in sites), key=len, default=[])
+        drawn = max(sites, key=lambda one: len(one.losses), default=Site(0))
         certain = certain or KINDS[kind].certain
         shown, code = self.source.shown(line), self.source.lines[line - 1].strip()
-        return Finding(kind, shown, code, sentence, advice, change, losses, certain)
+        return Finding(
+            kind, shown, code, sentence, advice, change, drawn.losses, certain, drawn.apart
+        )
 
 
 @contextlib.contextmanager

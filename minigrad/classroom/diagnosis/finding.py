@@ -38,7 +38,7 @@ class Finding:
     """One thing that is wrong. line: what caused it, code: that line as it is written.
 
     sentence: what was seen, with its numbers; advice: what to do, in words; change: the same as a
-    `Change`, or None. losses: to be drawn.
+    `Change`, or None. losses: to be drawn, and how many passes they are apart.
     certain: whether it is wrong whatever was meant; otherwise it is told as a question.
     """
 
@@ -50,6 +50,7 @@ class Finding:
     change: Change | None = None
     losses: Sequence[float] = ()
     certain: bool = True
+    apart: int = 1
 
     def told(self, k):
         """Its parts as pairs (element, text); k: its number."""
@@ -84,15 +85,14 @@ class Diagnosis(Shown):
         indent = {"li": ("p", "margin: 0 0 0 1.5em"), "pre": ("pre", "margin: 0 0 0 3em")}
         styled = [(*indent.get(kind, (kind, "")), text) for kind, text in self._parts if text]
         parts = [tag(name, text, style=style) for name, style, text in styled]
-        drawn = [_picture(one.losses) for one in self.findings]
+        drawn = [_picture(one.losses, one.apart) for one in self.findings]
         return tag("div", parts, drawn, class_="mg-diagnosis")
 
 
-def _picture(losses):
-    """The loss over the steps, where that can be drawn."""
+def _picture(losses, apart):
+    """The loss over the steps, where that can be drawn; small, as it stands below many lines."""
     if len(losses) < 3 or not all(abs(loss) < 1e30 for loss in losses):
         return None
-    told = f"from {number(losses[0])} to {number(losses[-1])}"
-    alt = f"The loss over the steps, {told}."
-    picture = pictures.lines({"loss": losses}, alt=alt, y_label="loss").html
-    return tag("div", Html(picture), style="max-width: 22em")  # it stands below many lines
+    alt = f"The loss over the steps, from {number(losses[0])} to {number(losses[-1])}."
+    steps = range(0, apart * len(losses), apart)
+    return Html(pictures.lines({"loss": losses}, steps, alt=alt, y_label="loss", width=360).html)

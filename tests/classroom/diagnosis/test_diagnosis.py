@@ -189,7 +189,15 @@ def test_a_diagnosis_is_text_and_html():
     assert "line 10 becomes\n              b -= 0.3 * b.grad\n" in repr(diagnosis)
     page = diagnosis._repr_html_()
     assert "data:image/svg" in page and "gradient-not-cleared" in page and "<script" not in page
+    assert 'width="360"' in page and "max-width: 22em" not in page  # the whole picture is seen
     assert all(kind in repr(diagnose("1 + 1")) for kind in KINDS)
+
+
+def test_of_a_long_run_all_is_drawn():
+    """Every second loss is left out, again and again."""
+    program = PATIENT.replace("    w.grad = b.grad = None", "").replace("range(40)", "range(1000)")
+    [finding] = diagnose(program).findings
+    assert finding.apart == 8 and len(finding.losses) == 125
 
 
 def test_the_magic_counts_lines_as_the_editor_does_and_gives_the_names_back():
