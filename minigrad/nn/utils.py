@@ -11,7 +11,7 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0):
     grads = [p.grad for p in parameters if p.grad is not None]
     norms = [np.linalg.norm(grad._array.reshape(-1), norm_type) for grad in grads]
     total = make(np.asarray(np.linalg.norm(norms, norm_type) if norms else 0.0, np.float32))
-    scale = max_norm / (total.item() + 1e-6)
+    scale = np.minimum(max_norm / (total.item() + 1e-6), 1.0)  # nan stays nan
     for grad in grads:
-        grad.mul_(scale if scale < 1 or np.isnan(scale) else 1.0)
+        grad.mul_(float(scale))
     return total

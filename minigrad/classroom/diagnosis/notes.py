@@ -19,6 +19,7 @@ from .leaves import Leaf, numbers
 from .where import here, lines, name_of
 
 _TRACED = 40  # passes of which it is noted what stays alive, and what is taken up again
+_ARRAYS = Tensor, np.ndarray, np.generic  # a gradient; to one of several results go lists
 _VIEWS = {"View", "Unsqueeze", "Reshape", "ReshapeAlias", "Expand", "UnsafeView"}
 _LINEAR = {"Mean", "Sum", "Div", "Mul", "Neg", *_VIEWS}
 _ALONG = {"Softmax", "LogSoftmax", "Cumsum", "Mm"}  # one dimension by itself
@@ -31,9 +32,6 @@ _FRAGILE = {  # what makes nan or infinity of ordinary numbers, forward or backw
     *("Log", "Log2", "Log10", "Log1P", "Exp", "Expm1", "Div", "Reciprocal", "Pow", "Sqrt"),
     *("Std", "Var", "Mean", "Norm", "LinalgVectorNorm"),
 }
-
-
-_ARRAYS = Tensor, np.ndarray, np.generic  # a gradient; to one of several results go lists
 
 
 def operation(node):

@@ -363,7 +363,7 @@ class Function(Exercise):
                 steps.append(Step(where, f"After the call {name}", value.detach().clone()))
                 steps.append(Step(where, f"After the call {name}.requires_grad", asks))
             for name, value in kept.items():
-                now = "as it was" if repr(value) == before[name] else "another"
+                now = "as it was" if repr(value) == before[name] else "changed"
                 steps.append(Step(where, f"After the call {name}", Words(now)))
         return steps
 

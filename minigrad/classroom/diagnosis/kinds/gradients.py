@@ -224,12 +224,13 @@ def _nothing_moves(case, leaf):
 @Kind(
     lesson="05-cut-chain",
     why="On the way back the gradient is multiplied by 0 here, so these parameters never learn.",
-    advice="See what this line gets and what its slope is there: let it be something else than 0.",
+    advice="Look at what reaches this line, and at its slope there.",
 )
 def zero_gradient(case):
     """Every gradient that reaches some parameters is exactly 0."""
     still = [leaf for leaf in case.known if leaf.passes > 2 and not leaf.nonzero]
-    still = [leaf for leaf in still if leaf.optimizer or leaf.update_line]
+    stepping = case.notes.stepping
+    still = [leaf for leaf in still if leaf.optimizer in stepping or leaf.update_line]
     still.sort(key=lambda leaf: case.text.find(leaf.name))
     last = [case.notes.sites[leaf.line].last for leaf in still]
     is_zero = any(values and values[-1] == 0 for values in last)  # the loss: nothing is left to do
@@ -244,13 +245,14 @@ def zero_gradient(case):
             return
 
 
-_SMALL = "Begin with small random weights: those that are all 0 send nothing back."
+_SMALL = "Start with small random weights: if all are 0, they send nothing back."
 _STEPS = (
-    "Its slope is 0 everywhere: take something that rises, like tanh, or leave it out of the loss."
+    "Its slope is 0 everywhere: use something with a slope, such as tanh, or keep it out of the "
+    "loss."
 )
 _RANGE = (
-    "All that it gets is where its slope is 0: begin with smaller weights or another bias, and let "
-    "no relu or clamp follow the last layer."
+    "Everything that reaches it lies where its slope is 0: start with smaller weights or another "
+    "bias, and put no relu or clamp after the last layer."
 )
 _ONE = "A softmax over a single number is always 1: use a sigmoid, or give dim another value."
 _AGAINST_ZEROS = {

@@ -196,7 +196,7 @@ _SUMMED = r"((?:\.(?:mean|sum)\([^()]*\))+)"
 @Kind(
     lesson="01-nudge-number",
     why="A difference has no smallest value: the steps go on past the target, for ever.",
-    advice="Square each difference before they are summed.",
+    advice="Square each difference before adding them up.",
     fixes=[
         (rf"torch\.(mean|sum)\(({_INNER} - {_INNER})\)", r"torch.\1((\2) ** 2)"),
         (r"torch\.(mean|sum)\((\w+)\)", r"torch.\1(\2 ** 2)"),
@@ -209,11 +209,11 @@ _SUMMED = r"((?:\.(?:mean|sum)\([^()]*\))+)"
 def no_minimum(case):
     """The loss sums plain differences from the targets, and falls below 0 without end."""
     for site in case.notes.sites.values():
-        if site.is_difference and site.moves > 2 and sum(site.last) < 0:
+        is_trained = site.moves > 2 and len(site.losses) > 2
+        if site.is_difference and is_trained and sum(site.last) < 0:
             begin, middle, end = map(np.mean, np.array_split(site.losses, 3))
             if middle - end > 0.9 * (begin - middle) > 0:
-                course = _course(site)
-                yield "no-minimum", site.root_line, f"{course[0].upper()}{course[1:]}."
+                yield "no-minimum", site.root_line, f"{_course(site).capitalize()}."
 
 
 @Kind(
