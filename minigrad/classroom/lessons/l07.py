@@ -235,8 +235,8 @@ EXERCISES = [
                 for node in found:
                     found += [n for n in operands[node] if n not in found]
                 return sorted(set(found), reverse=True)
-            """: "operands belongs to the caller: leave its keys and lists as they are, and begin with "
-            "a list of your own.",
+            """: "operands belongs to the caller: leave its keys and lists as they are, and begin "
+            "with a list of your own.",
             """
             def order(operands, root):
                 found = []
