@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 import signal
+import sys
 import time
 from types import SimpleNamespace
 from xml.etree import ElementTree
@@ -234,21 +235,38 @@ def test_what_swallows_the_stop_is_stopped_again(short):
     )  # three stops swallowed in each of its calls; it comes to an end
 
 
-@pytest.mark.parametrize("late", [0.0, 0.0002, 0.0005, 0.001])
-def test_a_stop_never_leaves_the_host(short, monkeypatch, late):
-    """It would end the kernel's loop: whenever it rings, also just after the action."""
-    monkeypatch.setattr(patience, "PATIENCE", 0.002)
-    monkeypatch.setattr(patience, "LIMIT", 0.004)
+def ringing_at(line, lines):
+    """For sys.settrace: it rings at the line that is begun as the line-th, and again at each one
+    where Stopped is being caught. Lists the lines in `lines`."""
 
-    def busy(counter):
-        end = time.perf_counter() + 0.004 + late
-        while counter.count and time.perf_counter() < end:
-            pass
-        return tag("p", counter.count)
+    def trace(frame, event, _):
+        if event == "line":
+            lines.append(frame.f_lineno)
+            if len(lines) == line or isinstance(sys.exc_info()[1], patience.Stopped):
+                signal.raise_signal(signal.SIGALRM)  # the first says that it waits,
+                signal.raise_signal(signal.SIGALRM)  # and each further one stops
+        return trace
 
-    panel = Panel(Counter(), busy)
-    for _ in range(20):
-        ask(panel, "add", 1)  # done, or stopped
+    return trace
+
+
+def test_a_stop_never_leaves_the_host(counter):
+    """It would end the kernel's loop."""
+    told, line, every = set(), 0, [0]
+    outside, traced = signal.signal(signal.SIGALRM, lambda *_: None), sys.gettrace()
+    try:
+        while line < len(every):
+            line, lines = line + 1, []
+            sys.settrace(ringing_at(line, lines))
+            counter._perform(counter, {"action": "add", "arguments": [1]}, ())
+            sys.settrace(traced)
+            every = max(every, lines, key=len)
+            told.add(counter.message)
+    finally:
+        sys.settrace(traced)
+        signal.signal(signal.SIGALRM, outside)
+    assert len(every) > 100
+    assert told == {None, "It took too long and was stopped. Nothing has changed."}
 
 
 # --- PyTorch comes with a second drawing ---------------------------------------------------------
@@ -350,10 +368,14 @@ def test_a_function_that_never_ends_in_pytorch_alone_is_stopped(in_a_kernel, sho
 
 def test_what_is_stopped_while_it_switches_warnings_or_recording_leaves_both_as_they_were():
     before = np.geterr()
-    with patience.limited(lambda: None):
+
+    def switches():
         np.errstate(all="ignore").__enter__()
         minigrad.no_grad().__enter__()
         raise patience.Stopped
+
+    with pytest.raises(patience.Stopped):
+        patience.stoppable(switches)
     assert np.geterr() == before and minigrad.is_grad_enabled()
 
 

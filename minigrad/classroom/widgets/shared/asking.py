@@ -43,9 +43,8 @@ class AsksTorch(Model):
 
     def ask_torch(self):
         try:
-            self.torch_answer(wait=True)
+            patience.stoppable(self.torch_answer, True)
         except Stopped:
-            patience.over()
             answer = TorchAnswer("error", "PyTorch took too long here and was stopped.")
             self._asked = (self._asks_about(), answer)
 

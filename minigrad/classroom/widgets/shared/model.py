@@ -177,14 +177,17 @@ def action(method):
         signature.bind(self, *args, **options)  # a wrong call is the caller's error
         with self.lock:
             before = dict(vars(self))
-            try:
+
+            def done():
                 self._accept()
                 self.moves += 1
                 method(self, *args, **options)
                 self.earlier = _copy(self, before)
                 self.announce()
+
+            try:
+                patience.stoppable(done)
             except (Exception, KeyboardInterrupt, Stopped) as error:
-                patience.over()
                 vars(self).clear()
                 vars(self).update(before)
                 self._refuse(refusal_of(error))

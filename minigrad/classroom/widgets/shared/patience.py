@@ -18,52 +18,51 @@ AGAIN = 1.0  # seconds, until what has swallowed that is stopped once more
 
 
 class Stopped(BaseException):
-    """An action takes too long: raised wherever it has come to.
+    """An action takes too long: raised wherever it has come to, and only within `stoppable`.
 
     Like KeyboardInterrupt it is no Exception: a learner's `except Exception` must not take it.
-    It never leaves `limited`: a kernel's loop would end with it.
+    Whoever calls `stoppable` catches it, because a kernel's loop would end with it.
     """
-
-
-_running = False  # whether an action may still be stopped
 
 
 @contextlib.contextmanager
 def limited(say_so):
-    """Within it, `say_so()` is called after PATIENCE seconds, and after LIMIT Stopped is raised."""
-    global _running
+    """Within it, `say_so()` is called after PATIENCE seconds, and after LIMIT what is stoppable is
+    stopped."""
     main = threading.current_thread() is threading.main_thread()
     if not main or not hasattr(signal, "setitimer"):
         yield
         return
 
     def say(*_):
-        signal.signal(signal.SIGALRM, stop)
+        signal.signal(signal.SIGALRM, _stop)
         signal.setitimer(signal.ITIMER_REAL, LIMIT - PATIENCE, AGAIN)
         say_so()
 
-    def stop(*_):
-        if _running:
-            raise Stopped
-
     before = signal.signal(signal.SIGALRM, say)
+    signal.setitimer(signal.ITIMER_REAL, PATIENCE)
     try:
-        _running = True
-        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
-        # What is stopped while it switches warnings or recording may leave them switched.
-        with np.errstate(), minigrad.set_grad_enabled(minigrad.is_grad_enabled()):
-            yield
-        _running = False  # what rings from here on stops nothing
-    except Stopped:  # after the action, before the line above
-        pass
+        yield
     finally:
-        over()
+        signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
 
 
-def over():
-    """Stop nothing any more: the action that was under way has ended, or has been stopped."""
-    global _running
-    _running = False
-    if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, 0)
+def stoppable(action, *arguments):
+    """`action(*arguments)`, which may raise Stopped. What catches that is itself never stopped."""
+    # What is stopped while it switches warnings or recording may leave them switched.
+    with np.errstate(), minigrad.set_grad_enabled(minigrad.is_grad_enabled()):
+        return _run(action, arguments)
+
+
+def _run(action, arguments):
+    return action(*arguments)
+
+
+def _stop(_, frame):
+    """It rings: at what is interrupted here, or in what that was called from, `_run` is to be found
+    only while an action runs; before and after it nothing is stopped."""
+    while frame is not None:
+        if frame.f_code is _run.__code__:
+            raise Stopped
+        frame = frame.f_back
