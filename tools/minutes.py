@@ -75,20 +75,15 @@ def places(found):
         yield COURSE, rf'"{file}",\s+".*?",\s+%,\s+%,', both
     together = talk, practice = [sum(one) for one in zip(*found.values())]
     core = sum(sum(one) for lesson, one in found.items() if lesson.number in course.CORE)
-    yield "README.md", r"about % hours in all", [hours(talk + practice)]
+    yield "README.md", r"about % hours in all", [course.half_hours(talk + practice)]
     yield FOR_LECTURERS, r"\| together \| % \| %", together
-    yield FOR_LECTURERS, r"All lessons together take % hours", [hours(talk + practice)]
+    yield FOR_LECTURERS, r"All lessons together take % hours", [course.half_hours(talk + practice)]
     yield SYLLABUS, r"\s% minutes of\s+reading", [talk]
     yield SYLLABUS, r"\s% minutes of exercises", [practice]
-    yield SYLLABUS, r"% hours in all", [hours(talk + practice)]
-    yield SYLLABUS, r"in all: % hours of lessons", [hours(talk)]
-    yield SYLLABUS, r"% hours of exercises", [hours(practice)]
-    yield SYLLABUS, r"takes\s+(?:> )?% hours", [hours(core)]
-
-
-def hours(count):
-    """Minutes as hours, to the half."""
-    return f"{round(count / 30) / 2:g}"
+    yield SYLLABUS, r"% hours in all", [course.half_hours(talk + practice)]
+    yield SYLLABUS, r"in all: % hours of lessons", [course.half_hours(talk)]
+    yield SYLLABUS, r"% hours of exercises", [course.half_hours(practice)]
+    yield SYLLABUS, r"takes\s+(?:> )?% hours", [course.half_hours(core)]
 
 
 def changed():

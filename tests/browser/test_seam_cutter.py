@@ -59,7 +59,7 @@ def test_the_lesson_by_mouse_and_nothing_moves(fresh):
     wait_for(fresh, [17, 8] * 2)
     panel.get_by_role("button", name="forget g").click()
     wait_for(fresh, [7, 3, 17, 8])
-    panel.get_by_role("button", name="hand g over").click()
+    panel.get_by_role("button", name="pass g back").click()
     fresh.entry(1).fill("3,5")
     fresh.entry(1).press("Enter")
     panel.locator(".mg-message", has_text="type 3.5").wait_for()

@@ -17,7 +17,7 @@ from ..show.html import Shown, page_table, tag
 
 # Pages beside the lessons: title, minutes, what you will be able to do, file.
 ANSWER = ("The answer", "10", "say what goes into backward(), and where v comes from", "answer")
-LECTURE = ("One lecture", "50", "the same for a lecture hall, with five votes", "lecture")
+LECTURE = ("One lecture", "50", "the core ideas in one lecture, with five votes", "lecture")
 PRIMER = ("00", "01")  # for those who want a gentle start
 CORE = ("02", "03", "04", "05", "08")  # in this order
 
@@ -69,12 +69,14 @@ COURSE = (
         "choose v for matrices, means and broadcasting",
     ),
     Lesson("07-walk-graph", "Walk the graph", 40, 20, "follow a backward pass node by node"),
-    Lesson("08-add-up-grad", "Add up .grad", 30, 15, "say what .grad holds after any calls"),
+    Lesson(
+        "08-add-up-grad", "Add up .grad", 30, 15, "say what .grad holds after any number of calls"
+    ),
     Lesson("09-free-graph", "Free the graph", 35, 10, "say what is freed, and when to keep it"),
     Lesson(
         "10-tell-leaves",
         "Tell leaves from non-leaf tensors",
-        45,
+        50,
         20,
         "detach, change in place and hook, safely",
     ),
@@ -105,9 +107,14 @@ def parts() -> dict[str, list[Lesson]]:
     }
 
 
-def hours(lessons: Iterable[Lesson]) -> int:
-    """How long these take with their exercises, in whole hours."""
-    return round(sum(lesson.talk + lesson.practice for lesson in lessons) / 60)
+def hours(lessons: Iterable[Lesson]) -> str:
+    """How long these take with their exercises, in half hours; an appendix is not counted."""
+    return half_hours(sum(one.talk + one.practice for one in lessons if not one.appendix))
+
+
+def half_hours(minutes: int) -> str:
+    """Minutes as hours, to the half: "11.5"."""
+    return f"{round(minutes / 30) / 2:g}"
 
 
 # The map, in pixels: a lesson's box, and the space around it.
@@ -228,7 +235,7 @@ _SIGNS = (  # what a learner sees, how it is drawn, what it means
     ("\u22126, orange, bar below", _chips((-2, 6, ""), (-6, 6, "")), "a negative number"),
     ("0, plain", _chips((0, 1, "")), "zero"),
     ("dots around a number", _chips((2, 8, "changed")), "your last action changed it"),
-    ("violet", _hand, "yours: what you slide, press or chose"),
+    ("violet", _hand, "yours: what you slide, press or choose"),
     ("=", _text, "two answers agree, up to rounding"),
     ("\u2260", _text, "two answers differ"),
     ("y\u2081, out\u2081\u2082", _text, "subscripts count from 1, as in mathematics"),

@@ -925,7 +925,7 @@ FUNCTIONS = stage(
             "g",
             "(g @ b.data.T, a.data.T @ g)",
             "(g, g)",
-        ): "Some of this is still as it was handed out.",
+        ): "At least one of these lines is still as it was.",
     },
 )
 

@@ -307,7 +307,7 @@ def test_the_wrong_answer_stands_beside_the_right_one():
     named(cutter, "w =").value = "0.5"
     named(cutter, "x0 =").value = "2"
     assert cutter.loop_numbers == (0.5, 2) and "1.5000" in shown_in(cutter)
-    named(cutter, "hand g over").click()
+    named(cutter, "pass g back").click()
     assert "\u2260" not in shown_in(cutter)
 
 

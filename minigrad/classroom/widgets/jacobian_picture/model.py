@@ -340,7 +340,7 @@ class JacobianPicture(PointModel):
             return {nested(change): why}
 
         return PredictCard(
-            f"{self.formula}. v stands at the left of J, one entry for each row. What is "
+            f"{self.formula}. v is on the left of J, with one entry for each row. What is "
             f"v\u00b7J, which {y}.backward(v) leaves in {a}.grad?",
             lambda: self.input_grad,
             why="Each row of J is multiplied by its entry of v; then every column is added up.",

@@ -17,7 +17,7 @@ EXAMPLES = by_name(
     _program(
         "flags",
         "Which are leaves, and which get a .grad?",
-        "Made from numbers: a leaf. Computed from what requires grad: not a leaf, with a grad_fn.",
+        "A tensor made from numbers is a leaf; one computed from tensors that require grad is not.",
         """\
 x = torch.tensor([1., 2., 3.], requires_grad=True)
 c = torch.tensor([2., 0., -1.])

@@ -70,7 +70,7 @@ class SeamCutter(Weighing, ExampleModel):
 
     @action
     def choose_mistake(self, name):
-        """ "none": hand g over; "forget": ones in its place; "twice": g added to an old g."""
+        """ "none": pass g back; "forget": ones in its place; "twice": g added to an old g."""
         self.mistake = one_of(name, MISTAKES, "mistake", "mistake")
         self._shown = self._shown._replace(found=self._halves(self._shown.cut, self._shown.v))
 

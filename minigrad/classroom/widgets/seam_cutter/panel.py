@@ -13,7 +13,7 @@ from .drawing import draw_chain, plan
 
 USE = "move the cut"
 
-_MISTAKES = {"none": "hand g over", "forget": "forget g", "twice": "count twice"}
+_MISTAKES = {"none": "pass g back", "forget": "forget g", "twice": "count twice"}
 _BESIDE = 2  # outputs whose boxes have a place beside the drawing; more stand under it
 _SUMS, _LINE = 3, 26  # entries whose sum is written out on either side; a line in pixels
 
@@ -33,7 +33,7 @@ def draw(model):
 
 def _bench(model):
     mistakes = inputs.choices(
-        "what is handed over at the cut", _MISTAKES, model.mistake, "choose_mistake"
+        "what is passed back at the cut", _MISTAKES, model.mistake, "choose_mistake"
     )
     fields = [
         inputs.list_field(model, place, label, width="160px")

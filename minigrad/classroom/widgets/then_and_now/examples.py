@@ -108,7 +108,7 @@ EXAMPLES = by_name(
         "the gradient [1, 1]",
         "Notebook of 2017",
         _TWO_WEIGHTS,
-        "Two entries for four outputs: then they were repeated to fit. Today write all four.",
+        "Two entries for four outputs. In 2017 they were repeated; today you write all four.",
         stand_ins=(_X,),
         edits=(_ALL_FOUR,),
     ),
