@@ -93,16 +93,24 @@ NO_DETACH_OF_A_VIEW = (
     "buckets, and hence detach_() cannot be called on these gradients. To fix this error, please "
     "refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution."
 )
-VIEW_MADE_UNDER_NO_GRAD = (
-    "{}. Given that this use case is ambiguous and error-prone, it is forbidden. You can clarify "
-    "your code by moving both the view and the inplace either both inside the no_grad block (if "
-    "you don't want the inplace to be tracked) or both outside (if you want the inplace to be "
-    "tracked)."
-)
-VIEW_OF_SEVERAL = (
-    "{}. This view is the output of a function that returns multiple views. Such functions do not "
-    "allow the output views to be modified inplace. You should replace the inplace operation by "
-    "an out-of-place one."
+VIEW_REFUSED = {  # {where a view comes from: why it must not be changed in place}
+    "no_grad": "{}. Given that this use case is ambiguous and error-prone, it is forbidden. You "
+    "can clarify your code by moving both the view and the inplace either both inside the no_grad "
+    "block (if you don't want the inplace to be tracked) or both outside (if you want the inplace "
+    "to be tracked).",
+    "several": "{}. This view is the output of a function that returns multiple views. Such "
+    "functions do not allow the output views to be modified inplace. You should replace the "
+    "inplace operation by an out-of-place one.",
+    "Function": "{}. This view was created inside a custom Function (or because an input was "
+    "returned as-is) and the autograd logic to handle view+inplace would override the custom "
+    "backward associated with the custom Function, leading to incorrect gradients. This behavior "
+    "is forbidden. You can fix this by cloning the output of the custom Function.",
+}
+T_OF_NO_MATRIX = (
+    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated "
+    "and it will throw an error in a future release. Consider `x.mT` to transpose batches of "
+    "matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a "
+    "tensor."
 )
 EXPANDED = (
     "unsupported operation: more than one element of the written-to tensor refers to a single "

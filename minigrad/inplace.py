@@ -28,7 +28,7 @@ class View:
     def __init__(self, base, recipe, restriction):
         self.base, self.recipe = base, recipe
         self.node_version = base._meta.version.count  # the version that the view's node belongs to
-        self.restriction = restriction  # why it must not be changed in place: "no_grad", "several"
+        self.restriction = restriction  # why it must not be changed: a key of errors.VIEW_REFUSED
 
     def refresh(self, view):
         """Give the view a new node if its base was changed in place since."""
@@ -263,10 +263,7 @@ def refuse_view(view, happened):
     if node is not None:
         made_by, mode_now = f"Output {node._output_nr} of {short_name(node)} is a view", ""
     text = f"{made_by} and {happened} modified inplace{mode_now}"
-    no_grad = errors.VIEW_MADE_UNDER_NO_GRAD
-    raise RuntimeError(
-        (no_grad if restriction == "no_grad" else errors.VIEW_OF_SEVERAL).format(text)
-    )
+    raise RuntimeError(errors.VIEW_REFUSED[restriction].format(text))
 
 
 def check_result(x, out):

@@ -93,10 +93,16 @@ class Optimizer:
 
 
 class SGD(Optimizer):
-    """Gradient descent, `x -= lr * g`, with momentum or without."""
+    """Gradient descent, `x -= lr * g`, with momentum, plain or Nesterov's, or without.
 
-    def __init__(self, params, lr=1e-3, momentum=0, weight_decay=0):
-        super().__init__(params, {"lr": lr, "momentum": momentum, "weight_decay": weight_decay})
+    Raises ValueError for Nesterov's without momentum.
+    """
+
+    def __init__(self, params, lr=1e-3, momentum=0, weight_decay=0, nesterov=False):
+        if nesterov and not momentum:
+            raise ValueError("Nesterov momentum requires a momentum and zero dampening")
+        options = dict(lr=lr, momentum=momentum, weight_decay=weight_decay, nesterov=nesterov)
+        super().__init__(params, options)
 
     def update(self, param, x, g, group):
         g = g + group["weight_decay"] * x if group["weight_decay"] else g
@@ -107,7 +113,7 @@ class SGD(Optimizer):
             velocity = state["momentum_buffer"]._array
             velocity *= group["momentum"]
             velocity += g
-            g = velocity
+            g = g + group["momentum"] * velocity if group["nesterov"] else velocity
         x -= group["lr"] * g
 
 

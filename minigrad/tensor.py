@@ -96,13 +96,15 @@ class Tensor(metaclass=Named):
 
     @requires_grad.setter
     def requires_grad(self, flag):
+        if not isinstance(flag, bool):
+            raise RuntimeError("requires_grad must be a bool")
         if flag and self._array.dtype.kind != "f":
             raise RuntimeError(
                 "only Tensors of floating point and complex dtype can require gradients"
             )
         if not self.is_leaf:
             raise RuntimeError(errors.NOT_A_LEAF if flag else errors.NOT_A_LEAF_OFF)
-        self._requires_grad = bool(flag)
+        self._requires_grad = flag
         meta_of(self)
 
     def requires_grad_(self, requires_grad=True):
@@ -216,6 +218,9 @@ class Tensor(metaclass=Named):
 
     @data.setter
     def data(self, value):
+        if not isinstance(value, Tensor):
+            kind = errors.type_name(value)
+            raise TypeError(f"Variable data has to be a tensor, but got {kind}")
         self._array = value._array
 
     # -- what it shows ----------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import inspect
 
 import numpy as np
 
-from ..errors import FREED, type_name
+from ..errors import FREED, type_name, warn
 from ..graph import Node, edge, new_node, output_nodes
 from ..hooks import as_tensor
 from ..inplace import take_over
@@ -148,6 +148,15 @@ class Function:
         """Make a class for the nodes of this function, named after it."""
         cls._backward_cls = NodeType(f"{cls.__name__}Backward", (FunctionCtx,), {"_function": cls})
 
+    def __init__(self, *inputs):
+        """Warns: what is meant is `apply`."""
+        warn(
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all "
+            "static, so you should invoke them on the class itself. Instantiating an autograd "
+            "function will raise an error in a future version of PyTorch.",
+            DeprecationWarning,
+        )
+
     def __call__(self, *inputs):
         """Raises RuntimeError: only programs of before 2019 call an instance."""
         raise RuntimeError(
@@ -246,6 +255,8 @@ def _with_node(out, node, ctx, inputs):
     if node is None or constant:
         return out.detach() if out.requires_grad else out
     out._node, out._requires_grad = node, True
+    if out._base is not None:
+        out._meta.view.restriction = "Function"
     return out
 
 

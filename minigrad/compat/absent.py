@@ -12,7 +12,9 @@ diagonal diff element_size erfinv expm1 flip fmod index_add_ index_select inner 
 is_cuda kron lerp log2 logical_and logical_not logical_or masked_fill_ masked_select median
 nan_to_num nonzero normal_ quantile ravel repeat repeat_interleave roll scatter scatter_
 scatter_add_ select short sort split squeeze_ storage svd swapaxes tile topk trace tril triu trunc
-type_as uniform_ unique unsqueeze_ view_as where
+type_as uniform_ unique unsqueeze_ where atan bfloat16 broadcast_to ceil clip cosh divide exp2
+floor_divide index_put_ movedim multiply nansum narrow nbytes new_ones new_tensor new_zeros random_
+reshape_as resize_ rsqrt sinh take tan unflatten
 """
 
 

@@ -50,7 +50,10 @@ def save(obj, f):
 
 
 @function
-def load(f):
-    """Read what `save` wrote. Such a file can run any code: load only what you trust."""
+def load(f, map_location=None, weights_only=False):
+    """Read what `save` wrote. Such a file can run any code: load only what you trust.
+
+    Programs for PyTorch give the options; here they have no effect.
+    """
     with open(f, "rb") as file:
         return pickle.load(file)

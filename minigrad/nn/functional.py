@@ -135,11 +135,13 @@ def conv2d(input, weight, bias=None, stride=1, padding=0):
 
 
 def max_pool2d(input, kernel_size, stride=None):
-    """The largest element in each window, input (N, C, H, W); the first of several.
+    """The largest element in each window, input (N, C, H, W) or (C, H, W); the first of several.
 
     Windows lie side by side unless `stride` says otherwise. The result is (N, C, H', W').
     Raises RuntimeError for a window that is larger than the image.
     """
+    if input.ndim == 3:
+        return max_pool2d(input.unsqueeze(0), kernel_size, stride).squeeze(0)
     stride = kernel_size if stride is None else stride
     columns, below, beside = seen(input, pair(kernel_size), pair(stride))
     return columns.max(2).values.reshape(*input.shape[:2], below, beside)
@@ -330,6 +332,9 @@ def cross_entropy(input, target, reduction="mean"):
     scores = input.log_softmax(-1)
     if not target.is_floating_point():
         return nll_loss(scores, target, reduction)
+    if target.ndim < input.ndim:
+        kind = target.dtype.tensor_name
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {kind}")
     if target.shape != input.shape:
         raise RuntimeError(f"cross_entropy: probabilities {target.shape} for {input.shape}")
     return reduced(-(scores * target).sum(-1), reduction)

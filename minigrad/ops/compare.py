@@ -134,13 +134,15 @@ class Where(Operation):
 def where(condition, input, other):
     """`input` where `condition` holds, else `other`: tensors or numbers, which broadcast.
 
-    Raises RuntimeError unless the condition is a tensor of bools.
+    Raises RuntimeError unless the condition is a tensor of bools, TypeError for None.
     """
     if condition.dtype is not dtypes.bool:
         raise RuntimeError(
             "where expected condition to be a boolean tensor, but got a tensor with "
             f"dtype {condition.dtype.tensor_name}"
         )
+    if input is None or other is None:
+        raise TypeError("where() needs tensors or numbers, not NoneType")
     dtype = dtypes.result_type(*[getattr(x, "_array", x) for x in (input, other)])
     chosen = [cast(x, dtype) if isinstance(x, Tensor) else dtype.type(x) for x in (input, other)]
     return Where.apply(condition, *chosen)

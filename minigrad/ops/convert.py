@@ -4,6 +4,7 @@ import numpy as np
 
 from .. import dtypes
 from ..compat.devices import device as Device
+from ..errors import type_name
 from ..inplace import in_place
 from ..operation import Operation
 from ..tensor import Tensor, make
@@ -142,13 +143,20 @@ Tensor.device = property(lambda self: Device(), doc="Where the tensor lies: alwa
 
 @method
 def copy_(self, src):
-    """Numbers, which broadcast, written over those of this tensor; returns it."""
+    """A tensor's numbers, which broadcast, written over those of this one, which is returned.
+
+    Raises TypeError for anything but a tensor.
+    """
+    if not isinstance(src, Tensor):
+        raise TypeError(f"copy_() needs a tensor, not {type_name(src)}")
     return in_place(Copy, self, src)
 
 
 @method
 def fill_(self, value):
-    """One number written over all of this tensor; returns it."""
+    """One number written over all of this tensor, which is returned; TypeError for None."""
+    if value is None:
+        raise TypeError("fill_() needs a number, not NoneType")
     return in_place(FillTensor if isinstance(value, Tensor) else Fill, self, value)
 
 

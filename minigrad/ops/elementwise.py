@@ -14,7 +14,6 @@ from .compare import Where
 from .convert import zeros_like
 from .elements import elements, elementwise_class, result_of
 from .registry import function, method
-from .shape import renamed
 
 # --- arithmetic -----------------------------------------------------------------------------------
 
@@ -107,7 +106,19 @@ RemainderOfNumber = _not_differentiable("remainder", np.remainder)  # 5 % x
 RemainderBackward0 = elementwise_class(
     "RemainderBackward0", np.remainder, lambda g, _x, _y: g, None, check=_not_by_zero
 )
-RemainderBackward1 = renamed(RemainderBackward0, "RemainderBackward1")
+FlooredDiv = elementwise_class(
+    "DivBackward2",
+    np.floor_divide,
+    lambda g, _x, _y: zeros_like(g),
+    lambda g, _x, _y: zeros_like(g),
+)
+RemainderBackward1 = elementwise_class(
+    "RemainderBackward1",
+    np.remainder,
+    lambda g, _x, _y: g,
+    lambda g, x, y: -g * FlooredDiv.apply(x, y),
+    check=_not_by_zero,
+)
 
 
 def _remainder_by(y):
@@ -117,7 +128,7 @@ def _remainder_by(y):
 @function
 @method
 def remainder(input, other):
-    """`input % other`, with the sign of `other`, which must not require grad."""
+    """`input % other`, with the sign of `other`."""
     operation = _remainder_by(other) if isinstance(input, Tensor) else RemainderOfNumber
     return result_of(operation.apply, "remainder", input, other)
 
@@ -230,12 +241,8 @@ def sqrt(input):
     """The square root of each element; its gradient at 0 is inf."""
 
 
-def _sigmoid(x):
-    small = np.exp(-np.abs(x))  # never overflows
-    return np.where(x < 0, small, 1) / (1 + small)
-
-
-@elements(_sigmoid, lambda g, _x, out: g * ((1 - out) * out), floats=True)
+# Where exp overflows the sigmoid is 0, as in PyTorch.
+@elements(lambda x: 1 / (1 + np.exp(-x)), lambda g, _x, out: g * ((1 - out) * out), floats=True)
 def sigmoid(input):
     """1 / (1 + exp(-x)) of each element: between 0 and 1."""
 
@@ -313,7 +320,8 @@ def round(input):
 Tensor.__add__ = Tensor.__radd__ = AddBackward0.apply
 Tensor.__sub__, Tensor.__rsub__ = SubBackward0.apply, RsubBackward1.apply
 Tensor.__mul__ = Tensor.__rmul__ = mul
-Tensor.__truediv__, Tensor.__rtruediv__ = div, lambda self, other: reciprocal(self) * other
+Tensor.__truediv__ = div
+Tensor.__rtruediv__ = lambda self, x: NotImplemented if x is None else reciprocal(self) * x
 Tensor.__floordiv__ = FloorDivide.apply
 Tensor.__rfloordiv__ = lambda self, other: FloorDivide.apply(other, self)
 Tensor.__mod__ = lambda self, other: _remainder_by(other).apply(self, other)
@@ -322,5 +330,12 @@ Tensor.__pow__ = lambda self, exponent: _power_of(exponent).apply(self, exponent
 Tensor.__rpow__ = PowBackward2.apply
 Tensor.__neg__, Tensor.__pos__, Tensor.__abs__ = neg, lambda self: self, abs
 
-Tensor.__iadd__, Tensor.__isub__, Tensor.__imul__ = add_, sub_, Tensor.mul_
-Tensor.__itruediv__, Tensor.__ipow__ = Tensor.div_, pow_
+
+def _in_place_operator(change):
+    """So that Python's own error says `-=` and NoneType, if w.grad is None in `w -= w.grad`."""
+    return lambda self, other: NotImplemented if other is None else change(self, other)
+
+
+Tensor.__iadd__, Tensor.__isub__ = _in_place_operator(add_), _in_place_operator(sub_)
+Tensor.__imul__, Tensor.__itruediv__ = map(_in_place_operator, (Tensor.mul_, Tensor.div_))
+Tensor.__ipow__ = _in_place_operator(pow_)

@@ -8,6 +8,7 @@ import operator
 
 import numpy as np
 
+from .. import errors
 from ..inplace import ViewOperation
 from ..operation import Operation
 from ..tensor import Tensor, wrap_dim
@@ -144,6 +145,12 @@ def view(self, *shape):
     return Reshape.apply(self, shape)
 
 
+@method
+def view_as(self, other):
+    """`view` in the shape of another tensor."""
+    return view(self, other.shape)
+
+
 @both
 def reshape(input, *given, shape=()):
     """Another shape, -1 for the length that fits; a view where that is possible, else a copy."""
@@ -228,10 +235,14 @@ def permute(input, *given, dims=None):
     return Permute.apply(input, order)
 
 
-Tensor.T = property(
-    lambda self: Permute.apply(self, tuple(range(self.ndim))[::-1]),
-    doc="All dimensions in reverse order; a view, meant for matrices.",
-)
+def _reversed(self):
+    """All dimensions in reverse order; a view, meant for matrices, and a warning for others."""
+    if self.ndim not in (0, 2):
+        errors.warn(errors.T_OF_NO_MATRIX)
+    return Permute.apply(self, tuple(range(self.ndim))[::-1])
+
+
+Tensor.T = property(_reversed)
 Tensor.mT = property(
     lambda self: transpose(self, -2, -1), doc="The last two dimensions swapped; a view."
 )

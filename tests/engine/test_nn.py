@@ -145,7 +145,11 @@ model, frozen = net(torch), net(torch).requires_grad_(False)
     [type(m).__name__ for m in model.modules()],
     len(list(model.parameters())),
     len(list(model.children())),
+    [n for n, _ in model.named_children()],
 )
+model.register_parameter("none", None)
+model.register_parameter("some", torch.nn.Parameter(torch.ones(1)))
+model.none, [n for n, _ in model.named_parameters()]
 (
     model,
     repr(model.rest[1][0].weight),
@@ -393,3 +397,16 @@ def test_convolution_of_any_shape(data):
         return [y.detach(), [f.detach() for f in first], second]
 
     compare(*(run(program, engine) for engine in (torch, minigrad)), scale=100)
+
+
+@same
+def test_one_image_is_pooled_without_a_batch(torch):
+    x = torch.tensor(numbers(2, 5, 4, seed=1), requires_grad=True)
+    y = torch.nn.functional.max_pool2d(x, 2)
+    y.backward(torch.tensor(numbers(2, 2, 2, seed=2)))
+    return y.detach(), x.grad
+
+
+@same
+def test_class_numbers_are_not_floats(torch):
+    return torch.nn.functional.cross_entropy(torch.zeros(2, 3), torch.tensor([0.0, 1.0]))

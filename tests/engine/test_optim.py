@@ -36,6 +36,7 @@ OPTIMIZERS = [
     "SGD(p, lr=0.1, momentum=0.9)",
     "SGD(p, lr=0.1, weight_decay=0.1)",
     "SGD(p, lr=0.1, momentum=0.9, weight_decay=0.01)",
+    "SGD(p, lr=0.1, momentum=0.9, weight_decay=0.01, nesterov=True)",
     "Adam(p)",
     "Adam(p, 0.1)",
     "Adam(p, lr=0.05, betas=(0.5, 0.7), eps=1e-3)",

@@ -122,6 +122,19 @@ class Old(torch.autograd.Function):
         return x * 2
 Old.__call__(Old.__new__(Old), torch.ones(2))  # RuntimeError
 
+## apply is forgotten
+Twice = function(lambda ctx, x: x * 2, lambda ctx, g: g * 2)
+type(Twice(torch.ones(2))).__name__
+
+## what comes back as it was, or as a view, refuses a change in place
+x = torch.ones(2, 2, requires_grad=True)
+Same = function(lambda ctx, x: x, lambda ctx, g: g)
+Turned = function(lambda ctx, x: x.t(), lambda ctx, g: g.t())
+Same.apply(x).mul_(2)  # RuntimeError
+Turned.apply(x * 1).mul_(2)  # RuntimeError
+Same.apply(x)[0].mul_(2)  # RuntimeError
+Turned.apply(x).clone().mul_(2)
+
 ## several outputs
 x, seen = torch.tensor([1.0, 2.0], requires_grad=True), []
 Pair = function(

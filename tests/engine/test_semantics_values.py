@@ -1,6 +1,7 @@
 """Element types and their promotion, values in and out, shapes that do not fit, awkward points."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -540,3 +541,42 @@ def test_the_second_derivative_of_a_length(torch, numbers):
     x = torch.tensor(numbers, requires_grad=True)
     [slope] = torch.autograd.grad(x.norm(), x, create_graph=True)
     return slope, torch.autograd.grad(slope.sum(), x)
+
+
+@over(
+    "line",
+    rows("""
+    w -= w.grad; w += w.grad; w *= w.grad; w /= w.grad; w **= w.grad; w.grad / w; w / w.grad
+    w.copy_(w.grad); w.copy_([1.0, 2.0]); w.detach().fill_(w.grad); torch.where(w > 0, w.grad, w)
+    w.data = w.grad; w.requires_grad = w.grad; w.requires_grad = 1
+    """),
+)
+@same
+def test_a_grad_that_is_none_is_refused_everywhere(torch, line):
+    names = {"torch": torch, "w": torch.ones(2, requires_grad=True)}
+    with torch.no_grad():
+        return attempt(exec, line, names), names["w"]
+
+
+@same
+def test_the_gradient_of_a_divisor_from_what_it_leaves(torch):
+    x = torch.tensor([7.0, -7.0, 7.5, 0.0], requires_grad=True)
+    y = torch.tensor([2.0, 2.0, -2.0, 3.0], requires_grad=True)
+    z = x % y
+    recorded = torch.autograd.grad(z.sum(), [x, y], create_graph=True)
+    again = torch.autograd.grad(recorded[1].sum(), [x, y], allow_unused=True, retain_graph=True)
+    z.backward(torch.tensor([1.0, 10.0, 100.0, 1000.0]))
+    return z, recorded, again, x.grad, y.grad
+
+
+@same
+def test_a_sigmoid_that_is_saturated_is_exactly_0_or_1(torch):
+    x = torch.tensor([-100.0, -88.0, 0.0, 100.0, math.inf, -math.inf], requires_grad=True)
+    y = x.sigmoid()
+    y.sum().backward()
+    return y, x.grad, torch.sigmoid(torch.tensor([-800.0, 800.0], dtype=torch.float64))
+
+
+@same
+def test_a_vector_transposed_is_itself_with_a_warning(torch):
+    return torch.ones(3).T, torch.ones(2, 3).T
