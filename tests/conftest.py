@@ -13,7 +13,7 @@ HERE = Path(__file__).resolve().parent
 # the examples are the same in each run. `--hypothesis-profile=long` tries many more, other ones.
 no_clock = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("minigrad", **no_clock, derandomize=True)
-settings.register_profile("long", **no_clock, max_examples=2400)
+settings.register_profile("long", **no_clock, max_examples=3600)
 settings.load_profile("minigrad")
 
 # Hypothesis also tries numbers that it finds in the modules that happen to be loaded, so that the

@@ -58,7 +58,7 @@ def facts(tensor):
     return bits, tensor.requires_grad, graph
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(st.data())
 def test_a_pass_that_is_watched_does_the_same(data):
     lines = write_and_run(data.draw, length=20).lines

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.engine.programs import LESS_COMMON, STATEMENTS, replay, write_and_run
 
-MANY = 3 * settings().max_examples
+MANY = 2 * settings().max_examples
 
 
 def only(*groups):
