@@ -380,9 +380,11 @@ class Notes:
         if id(tensor) in self.leaves:
             self.leaves[id(tensor)].clear(here())
 
-    def missed(self, tensor):
-        """A `.grad` was read that is not there."""
-        if not self.passes:
+    def asked(self, tensor, grad):
+        """A `.grad` was read; grad: None if it is not there."""
+        if grad is not None and id(tensor) in self.leaves:
+            self.leaves[id(tensor)].is_asked = True
+        if grad is not None or not self.passes:
             return
         seen = []
         if tensor.is_leaf:
