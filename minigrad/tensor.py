@@ -141,10 +141,9 @@ class Tensor(metaclass=Named):
         meta = self._meta
         if self._node is not None and (meta is None or (meta.grad is None and not meta.retains)):
             warn(errors.GRAD_OF_A_RESULT)
-        if meta is None or meta.grad is None:
-            tell("missed", self)
-            return None
-        return meta.grad
+        grad = meta and meta.grad
+        tell("asked", self, grad)
+        return grad
 
     @grad.setter
     def grad(self, grad):

@@ -18,8 +18,8 @@ def watch(watcher):
 
     Its methods are called, those that it has: `recorded(node, operands, result)`, `ran(node, g,
     grads)`, `accumulated(leaf, g)`, `begins(outputs, keeps)`, `cut(operands)`, `changed(tensor)`,
-    `cleared(leaf)`, `missed(tensor)`, `optimizes(optimizer)`, `steps(optimizer)`. docs/engine.md
-    says when. Gradients are plain arrays (tensors with `create_graph`).
+    `cleared(leaf)`, `asked(tensor, grad)`, `optimizes(optimizer)`, `steps(optimizer)`.
+    docs/engine.md says when. Gradients are plain arrays (tensors with `create_graph`).
     """
     entry = threading.get_ident(), watcher
     listeners.append(entry)

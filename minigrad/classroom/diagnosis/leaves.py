@@ -45,6 +45,8 @@ class Leaf:
         self.rates = []  # the smallest, the largest, the last number that multiplied the gradient
         self.update_line = 0  # of the last step
         self.is_read = False  # whether an operation has used its numbers since the last pass
+        self.held = None  # the memory of its .grad
+        self.is_asked = False  # whether its .grad was read since the last pass
         self.used = False  # whether a step has used its .grad since the last pass
         self.changes, self.reshaped = 0, 0  # in place since the last pass; moves with several
         self.dirty = False  # whether .grad still has what an earlier step already used
@@ -65,7 +67,8 @@ class Leaf:
 
     def add(self, tensor, g, line):
         """A gradient arrived in `.grad`."""
-        now = np.array(numbers(tensor.grad))
+        self.held = numbers(tensor.grad)
+        now = np.array(self.held)
         is_new = self.grad is None or np.array_equal(now, g)
         is_more = not is_new and self.used and np.array_equal(self.grad + g, now)
         self.dirty = is_more or self.dirty and not is_new
@@ -77,7 +80,7 @@ class Leaf:
 
     def reached(self, value, gradient, line):
         """A pass came by with a gradient, for `.grad` or for whoever called grad()."""
-        self.line, self.cleared, self.used = line, 0, False
+        self.line, self.cleared, self.used, self.is_asked = line, 0, False, False
         self.filled.add(line)
         self.grad, self.value, self.changes = gradient, np.array(value), 0
         self.start = self.value if self.start is None else self.start
@@ -93,7 +96,8 @@ class Leaf:
         else:  # it has grown: another beginning
             self.start, self.move = value, None
         self.updates += 1
-        self.value, self.changes, self.used = value, 0, self.used or not self.optimizer
+        self.value, self.changes = value, 0
+        self.used = self.used or self.is_asked and not self.optimizer
         return True
 
     def _add_move(self, value):
@@ -157,7 +161,7 @@ class Leaf:
         if np.may_share_memory(array, numbers(tensor)):
             self.changes += 1
             self.step(not self.cleared, line)
-        elif tensor.grad is not None and np.may_share_memory(array, numbers(tensor.grad)):
+        elif self.held is not None and np.may_share_memory(array, self.held):
             if not array.any():
                 self.clear(line)
             elif self._is_still(tensor):  # clipped, before the step

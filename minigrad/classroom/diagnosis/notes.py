@@ -108,6 +108,7 @@ class Notes:
     def __init__(self):
         self.passes, self.sites, self.site = 0, {}, None  # how many; {line: Site}
         self.leaves, self.gone = {}, []  # {id: Leaf}; those whose tensors are gone
+        self.references = {}  # {id: the weak reference that reports the end of this tensor}
         self.made = {}  # {id of a node: Made}, while the node lives
         self.recording = set()  # lines that recorded something, those of calls around them, too
         self.joins = {}  # {lines that took up what was made before the last pass: True}
@@ -348,12 +349,12 @@ class Notes:
         key = id(tensor)
         if key not in self.leaves:
             name = name_of(tensor) if len(self.gone) < 100 else ""
-            reference = weakref.ref(tensor, lambda own: self._lose(key, own))
-            self.leaves[key] = Leaf(name, reference)
+            self.references[key] = weakref.ref(tensor, lambda _: self._lose(key))
+            self.leaves[key] = Leaf(name, self.references[key])
         return self.leaves[key]
 
-    def _lose(self, key, reference):
-        leaf = self.leaves.pop(key)
+    def _lose(self, key):
+        leaf, reference = self.leaves.pop(key), self.references.pop(key)
         lasts = leaf.passes > 1 or leaf.missed or leaf.optimizer or leaf.updates
         if len(self.gone) < 1000 and lasts and leaf.tensor is reference:
             leaf.updates = leaf.updates or leaf.full_steps  # the last one was not seen
@@ -379,9 +380,11 @@ class Notes:
         if id(tensor) in self.leaves:
             self.leaves[id(tensor)].clear(here())
 
-    def missed(self, tensor):
-        """A `.grad` was read that is not there."""
-        if not self.passes:
+    def asked(self, tensor, grad):
+        """A `.grad` was read; grad: None if it is not there."""
+        if grad is not None and id(tensor) in self.leaves:
+            self.leaves[id(tensor)].is_asked = True
+        if grad is not None or not self.passes:
             return
         seen = []
         if tensor.is_leaf:

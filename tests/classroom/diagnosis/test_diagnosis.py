@@ -11,7 +11,8 @@ import pytest
 import minigrad
 from minigrad.classroom.diagnosis import diagnose as diagnosed
 from minigrad.classroom.diagnosis import diagnose_cell
-from minigrad.classroom.diagnosis.case import OutOfTime, time_limit
+from minigrad.classroom.diagnosis.case import Case, OutOfTime, time_limit
+from minigrad.classroom.diagnosis.cell import Cell
 from minigrad.classroom.diagnosis.kind import KINDS
 from tests.cases import over
 
@@ -345,3 +346,16 @@ def test_ten_thousand_steps_are_watched_in_bounded_memory(capsys):
     assert not diagnosis.findings and not diagnosis.problem  # it was not stopped before its end
     early, late = map(int, capsys.readouterr().out.split())
     assert late - early < 900  # a number kept of each step would be 9,000
+
+
+def test_a_leaf_that_another_one_continues_is_forgotten_with_its_tensor():
+    """Or a later tensor, which may be given the same id, would be taken for it."""
+    program = """p, w, earlier = torch.zeros(2), None, []
+for step in range(5):
+    earlier.append(w)
+    w = p.detach().requires_grad_()
+    loss = ((w - 1) ** 2).sum()
+    loss.backward()
+    p = w.detach() - 0.1 * w.grad
+del p, w, loss, earlier"""
+    assert not Case(Cell(program, (), {}), 60).notes.leaves
