@@ -115,6 +115,7 @@ class Notes:
         self.changes = deque(maxlen=300)  # (weak reference, version, line) of those in place
         self.cuts, self.off = {}, set()  # {line: leaves left behind}; where recording was off
         self.missed_results = {}  # {lines that rebound a leaf's name: where its .grad was read}
+        self.unkept = {}  # {line: the name of a result whose .grad was read there and is None}
         self.crossed, self.stretched = {}, set()  # {line: (shapes, name of the row)}: see _stretch
         self.partial = {}  # {id of a leaf: [leaf, its numbers, what arrived so far in this pass]}
         self.bad = None  # what first made nan or inf: (line, operation, of which numbers, largest)
@@ -390,8 +391,10 @@ class Notes:
         if tensor.is_leaf:
             self.leaf(tensor).required_grad = tensor.requires_grad
             seen = self.leaf(tensor).missed
-        if not tensor.is_leaf and {name_of(tensor), ""} & {f.name for f in self.leaves.values()}:
+        elif {name_of(tensor), ""} & {f.name for f in self.leaves.values()}:
             seen = self.missed_results.setdefault(self.of(tensor.grad_fn).lines, [])
+        else:
+            self.unkept[here()] = name_of(tensor)
         seen += [here()] if len(seen) < 10 else []
 
     # -- optimizers ------------------------------------------------------------------------------

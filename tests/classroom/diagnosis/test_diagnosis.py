@@ -359,3 +359,12 @@ for step in range(5):
     p = w.detach() - 0.1 * w.grad
 del p, w, loss, earlier"""
     assert not Case(Cell(program, (), {}), 60).notes.leaves
+
+
+@pytest.mark.parametrize(
+    "title", ["graph-freed: a derivative in the loss", "no-graph: a .grad is differentiated"]
+)
+def test_a_gradient_that_is_used_is_to_be_recorded_and_not_only_kept(title):
+    """Kept alone, it would be a constant in the loss, and the gradient wrong without a message."""
+    [finding] = of_broken(title).findings
+    assert "create_graph=True" in str(finding.change)

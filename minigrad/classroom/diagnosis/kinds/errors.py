@@ -7,12 +7,16 @@ import re
 
 from minigrad.autograd.listeners import freed
 
-from ..changes import OFF, cut_between, rewritten
+from ..changes import OFF, cut_between, put_after, rewritten
 from ..kind import Kind, names
 from ..notes import below, operation
 from .gradients import left_the_graph, no_gradient, rebound, starving
 from .graphs import joined
 
+_RECORDED = [  # a pass that is to be differentiated in turn
+    (r"\.backward\(\)", ".backward(create_graph=True)"),
+    (r"(\.backward|\bgrad)\((.+)\)(?=\[0\]$|$)", r"\1(\2, create_graph=True)"),
+]
 _COMPARING = {"Sub", "Rsub", "MseLoss", "SmoothL1Loss", "NllLoss", "BinaryCrossEntropy"}
 _ASK = "Set requires_grad=True on the tensors whose gradients you want."
 _ASKING = [(r"^(\w+ = torch\.\w+\((?!.*requires_grad).*)\)$", r"\1, requires_grad=True)")]
@@ -68,6 +72,11 @@ def graph_freed(case):
     gone = [notes.of(node) for node in below([notes.root().grad_fn]) if freed(node)]
     gone = [made for made in gone if made.ran[1] < notes.passes]
     first = next((made.ran[0] for made in gone if made.ran[1]), case.line)
+    leading = source.leading_to(case.line, case.root_name(case.line))
+    if first in leading and "create_graph" not in source.text(first):
+        sentence = f"What this call returns goes into line {shown}, but the call was not recorded."
+        lines = rewritten(source, first, _RECORDED)
+        return "graph-freed", first, sentence, lines, "Record this pass, too: create_graph=True."
     if first != case.line:
         sentence = f"This call freed the graph that backward() in line {shown} needs."
         advice = "Detach what this loss needs of the other model; or keep the graph the first time."
@@ -143,9 +152,12 @@ def no_graph(case):
         return rebound(case, rebinding[0], case.line)
     leading = source.leading_to(case.line, name)
     cuts = [line for line in case.cuts if "print(" not in source.text(line)]
+    on_the_way = [line for line in leading if line in cuts]
+    if not on_the_way and (slope := _slope(case, leading)):
+        return slope
     if not cuts:
         return _never_required(case, name or "the root", leading)
-    cause = next((line for line in leading if line in cuts), cuts[0])
+    cause = [*on_the_way, *cuts][0]
     so = f"backward() in line {source.shown(case.line)} has no way back."
     if cause not in notes.off:
         return "no-graph", cause, f"The graph is cut here, so {so}"
@@ -153,6 +165,23 @@ def no_graph(case):
     if switched := source.having(r"^torch\.set_grad_enabled\(False\)"):
         cause, advice = switched[0], "Use `with torch.no_grad():`, which ends with its block."
     return "no-graph", cause, f"Nothing is recorded here, so {so}", {}, advice
+
+
+def _slope(case, leading):
+    """What is differentiated is a gradient itself, which an earlier pass gave; or None."""
+    source, passes = case.source, [line for line in case.notes.sites if line != case.line]
+    gave = [line for line in leading if line in passes]
+    if not gave and any(re.search(r"\.grad\b", source.text(k)) for k in [case.line, *leading]):
+        gave = passes[-1:]
+    if not gave:
+        return None
+    if "create_graph" in source.text(gave[0]):
+        sentence = "What this gives is the same everywhere: a constant has no way back."
+        return "no-graph", gave[0], sentence, {}, "There is nothing more to differentiate: it is 0."
+    shown = source.shown(case.line)
+    sentence = f"Line {shown} differentiates what this pass gave, but the pass was not recorded."
+    lines = rewritten(source, gave[0], _RECORDED)
+    return "no-graph", gave[0], sentence, lines, "Record this pass, too: create_graph=True."
 
 
 def _never_required(case, root, leading):
@@ -212,7 +241,20 @@ def unused(case):
 
 @no_gradient.error("'?NoneType")
 def never_asked(case):
-    """The .grad of a leaf is missing because it was never said that the leaf requires grad."""
+    """The .grad of a leaf is missing because it was never said that the leaf requires grad; or that
+    of a result, because nobody asked it to keep one."""
+    if name := case.notes.unkept.get(case.line):
+        made = case.source.making(name) or case.line
+        kept = f"{name}.retain_grad()"
+        sentence = f"{name} is a result, so line {case.source.shown(case.line)} finds None."
+        lines = put_after(case.source, made, kept) if made < case.line else {}
+        return (
+            "left-the-graph",
+            case.line,
+            sentence,
+            lines,
+            f"Ask for it before backward(): {kept}.",
+        )
     leaves = [*case.notes.leaves.values(), *case.notes.gone]
     leaves = [one for one in leaves if case.line in one.missed and not one.requires_grad]
     if not leaves:
