@@ -321,7 +321,7 @@ Tensor.__add__ = Tensor.__radd__ = AddBackward0.apply
 Tensor.__sub__, Tensor.__rsub__ = SubBackward0.apply, RsubBackward1.apply
 Tensor.__mul__ = Tensor.__rmul__ = mul
 Tensor.__truediv__ = div
-Tensor.__rtruediv__ = lambda self, x: NotImplemented if x is None else reciprocal(self) * x
+Tensor.__rtruediv__ = lambda self, other: mul(reciprocal(self), other)
 Tensor.__floordiv__ = FloorDivide.apply
 Tensor.__rfloordiv__ = lambda self, other: FloorDivide.apply(other, self)
 Tensor.__mod__ = lambda self, other: _remainder_by(other).apply(self, other)

@@ -127,6 +127,7 @@ optim.SGD(w)  # TypeError
 optim.SGD([w * 2])  # ValueError
 optim.SGD([w], lr=-1)  # ValueError
 optim.Adam([w], lr=-1.0)  # ValueError
+optim.SGD([w], lr=0.1, nesterov=True)  # ValueError
 optim.NoSuchOptimizer  # AttributeError
 """)
 

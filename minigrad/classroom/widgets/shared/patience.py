@@ -60,8 +60,8 @@ def _run(action, arguments):
 
 
 def _stop(_, frame):
-    """It rings: at what is interrupted here, or in what that was called from, `_run` is to be found
-    only while an action runs; before and after it nothing is stopped."""
+    """The alarm rings. Raises Stopped only if what it interrupts was called by `_run`: before and
+    after an action, and while somebody catches it, nothing is stopped."""
     while frame is not None:
         if frame.f_code is _run.__code__:
             raise Stopped
