@@ -6,6 +6,8 @@ import shutil
 import time
 from pathlib import Path
 
+from tools.test import BROWSERS
+
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -23,7 +25,7 @@ PATIENCE = 120_000  # ms: nothing waits so long unless it fails, however busy th
 def chromium():
     """The Chromium named in MINIGRAD_BROWSER, else one of this machine; None: Playwright's own."""
     return os.environ.get("MINIGRAD_BROWSER") or next(
-        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+        filter(None, map(shutil.which, BROWSERS)), None
     )
 
 

@@ -40,6 +40,7 @@ def machine(monkeypatch, tmp_path):
 
 
 DOWNLOAD = "playwright install --no-shell chromium"
+PACKAGES = ["apt chromium-headless-shell", "apt chromium"]
 
 
 def test_a_browser_that_is_here_is_taken(machine):
@@ -53,17 +54,21 @@ def test_then_playwrights_own_download(machine):
     assert command.find_browser() == "ms-playwright/chrome" and machine.done == [DOWNLOAD]
 
 
-def test_then_debians_package(machine):
-    machine.offered = {"apt chromium": {"chromium"}}
+def test_then_debians_package_and_where_it_has_only_the_larger_one_that(machine):
+    machine.offered = {PACKAGES[0]: {"chromium-headless-shell"}}
+    assert command.find_browser() == "chromium-headless-shell"
+    assert machine.done == [DOWNLOAD, PACKAGES[0]]
+    machine.browsers, machine.done = set(), []
+    machine.offered = {PACKAGES[1]: {"chromium"}}
     assert command.find_browser() == "chromium"
-    assert machine.done == [DOWNLOAD, "apt chromium"]
+    assert machine.done == [DOWNLOAD, *PACKAGES]
 
 
 def test_without_any_it_says_so_in_one_sentence_and_fails(machine):
     with pytest.raises(SystemExit) as stop:
         command.main([])
     assert stop.value.code == command.NONE_FOUND and command.NONE_FOUND.count(".") == 1
-    assert machine.done == [DOWNLOAD, "apt chromium"]  # and pytest was not started
+    assert machine.done == [DOWNLOAD, *PACKAGES]  # and pytest was not started
 
 
 def test_the_one_named_is_used_or_refused(machine, monkeypatch):
