@@ -18,6 +18,13 @@ def rewritten(source, line, pairs):
     return next(({line: new} for new in found if new != text), {})
 
 
+def stacked(source, line):
+    """A line that puts tensors of a list together, in place of their numbers."""
+    listed = re.search(r"torch\.tensor\((\w+)\)", source.text(line))
+    is_list = listed and source.having(rf"^{listed[1]} = \[|^{listed[1]}\.append\(")
+    return rewritten(source, line, [(r"torch\.tensor\(", "torch.stack(")]) if is_list else {}
+
+
 def put_after(source, line, new):
     """A new line behind another one."""
     return {line: f"{source.text(line)}\n{new}"}

@@ -33,6 +33,7 @@ class Leaf:
 
     def __init__(self, name, tensor):
         self.name, self.tensor = name, tensor
+        self.idle = 0  # how many passes ago it was reached, or moved
         self.passes = self.nonzero = 0  # gradients that arrived; those that were not all zero
         self.line, self.filled = 0, set()  # of the last pass that reached it; of all
         self.start = None  # its numbers at its first pass
@@ -82,14 +83,16 @@ class Leaf:
         """A pass came by with a gradient, for `.grad` or for whoever called grad()."""
         self.line, self.cleared, self.used, self.is_asked = line, 0, False, False
         self.filled.add(line)
+        self.idle = 0
         self.grad, self.value, self.changes = gradient, np.array(value), 0
         self.start = self.value if self.start is None else self.start
 
     def settle(self):
         """Compare its numbers with those at the last pass. Whether they have moved since."""
-        tensor = self.tensor()
+        tensor, self.idle = self.tensor(), self.idle + 1
         if tensor is None or self.value is None or self._is_still(tensor):
             return False
+        self.idle = 0
         value = np.array(numbers(tensor))
         if value.shape == self.value.shape:
             self._add_move(value)

@@ -16,9 +16,10 @@ import numpy as np
 from minigrad import Tensor, is_grad_enabled
 
 from .leaves import Leaf, numbers
-from .where import here, lines, name_of
+from .where import here, in_a_function, lines, name_of, named
 
 _TRACED = 40  # passes of which it is noted what stays alive, and what is taken up again
+_IDLE = 50  # passes after which a leaf that none reaches is no longer looked at in each
 _ARRAYS = Tensor, np.ndarray, np.generic  # a gradient; to one of several results go lists
 _VIEWS = {"View", "Unsqueeze", "Reshape", "ReshapeAlias", "Expand", "UnsafeView"}
 _LINEAR = {"Mean", "Sum", "Div", "Mul", "Neg", *_VIEWS}
@@ -87,6 +88,7 @@ class Site:
         self.losses, self.apart = [], 1  # values from all of its passes, so many passes apart
         self.last = deque(maxlen=8)  # its last values
         self.moves = 0  # passes with a change of some parameter before them
+        self.stale = 0  # of these, those that began at the same tensor as the pass before
         self.needed = False  # a later pass needed a graph that was kept
         self.rounds = []  # the numbers of its first passes among all passes
         self.grows = 0  # how many earlier passes there were when all their graphs were still there
@@ -115,9 +117,12 @@ class Notes:
         self.changes = deque(maxlen=300)  # (weak reference, version, line) of those in place
         self.cuts, self.off = {}, set()  # {line: leaves left behind}; where recording was off
         self.missed_results = {}  # {lines that rebound a leaf's name: where its .grad was read}
+        self.functions = set()  # the names of the program's own Functions that passes ran
+        self.withheld = {}  # {a Function that returned None for leaves: these leaves}
         self.unkept = {}  # {line: the name of a result whose .grad was read there and is None}
         self.crossed, self.stretched = {}, set()  # {line: (shapes, name of the row)}: see _stretch
         self.partial = {}  # {id of a leaf: [leaf, its numbers, what arrived so far in this pass]}
+        self.spoilt = None  # given numbers with nan: (line that met them, name, how many, of all)
         self.bad = None  # what first made nan or inf: (line, operation, of which numbers, largest)
         self.named = {}  # {(name, line of a pass): the last leaf of that name}
         self.zeroed = {}  # {(line, operation that sent zeros back): the leaves behind it}
@@ -126,6 +131,7 @@ class Notes:
         self.optimizers, self.stepping = {}, set()  # {line: optimizer}; lines of those that step
         self.steps_of = (0, 0)  # the newest optimizer, by id, and how many steps it has made
         self.root = None  # a weak reference to the tensor at which the last pass began
+        self.is_well = True  # whether that one's numbers were all finite
 
     # -- operations ------------------------------------------------------------------------------
 
@@ -137,10 +143,8 @@ class Notes:
         made.feeds = any([n is None and x.requires_grad for n, x in zip(makers, tensors)])
         if made.feeds:
             self._read(tensors)
-        if self.bad is None and what in _FRAGILE and not np.isfinite(numbers(result)).all():
-            largest = max((float(abs(numbers(x)).max(initial=0)) for x in tensors), default=0)
-            got = _where_it_fails(operands, numbers(result))
-            self.bad = (made.line, what, got, largest) if np.isfinite(largest) else None
+        if self.bad is None and self.spoilt is None:
+            self._look_for_nan(made.line, what, operands, numbers(result))
         if self.passes > _TRACED:
             return
         self.recording.update(made.lines)
@@ -155,6 +159,23 @@ class Notes:
             made.from_data = alone and tensors[0].shape == tensors[1].shape
         if self.crossed and not made.crossed and what not in _ALONG:
             self._stretch(made, tensors, result)
+
+    def _look_for_nan(self, line, what, operands, result):
+        """Note what first made nan or infinity, or the first given numbers that hold it."""
+        tensors = [x for x in operands if isinstance(x, Tensor)]
+        given = [x for x in tensors if not x.requires_grad and not np.isfinite(numbers(x)).all()]
+        if given and np.isnan(result).any():  # a mask of -inf makes none
+            name, first = name_of(given[0]), given[0]
+            if not name:  # a part of something, as one batch of the data
+                wholes = [pair for pair in named() if not pair[1].requires_grad]
+                found = ((n, x) for n, x in wholes if np.isnan(numbers(x)).any())
+                name, first = next(found, (name, first))
+            ill = ~np.isfinite(numbers(first))
+            self.spoilt = line, name, int(ill.sum()), ill.size
+        elif what in _FRAGILE and not np.isfinite(result).all():
+            largest = max((float(abs(numbers(x)).max(initial=0)) for x in tensors), default=0)
+            got = _where_it_fails(operands, result)
+            self.bad = (line, what, got, largest) if np.isfinite(largest) else None
 
     def _look_for_squashed(self, line, what, node):
         """Note what a loss was made of, if it is what it would apply itself."""
@@ -206,12 +227,12 @@ class Notes:
         tensors = [x for x in operands if isinstance(x, Tensor) and x.requires_grad]
         self._read(tensors)
         line = here()
-        if tensors and line not in self.cuts:
+        if tensors and line not in self.cuts and not in_a_function():
             found = [tensor for tensor in tensors if tensor.is_leaf]
             makers = [tensor.grad_fn for tensor in tensors]
             self.cuts[line] = {self.leaf(tensor) for tensor in found} | self._leaves_below(makers)
             self.off |= set() if is_grad_enabled() else {line}
-        elif tensors:
+        elif tensors and line in self.cuts:
             self.cuts[line].update(self.leaves[id(x)] for x in tensors if id(x) in self.leaves)
 
     def _leaves_below(self, nodes):
@@ -226,10 +247,13 @@ class Notes:
         line, root = here(), outputs[0]
         self._give_out()
         site = self.site = self.sites.setdefault(line, Site(line))
-        self.root = weakref.ref(root)
+        is_same, self.root = self.root is not None and self.root() is root, weakref.ref(root)
         self.passes, site.passes = self.passes + 1, site.passes + 1
-        site.moves += any([leaf.settle() for leaf in list(self.leaves.values())])
+        leaves = [leaf for leaf in dict.fromkeys(self.leaves.values()) if leaf.idle < _IDLE]
+        moved = any([leaf.settle() for leaf in leaves])
+        site.moves, site.stale = site.moves + moved, site.stale + (moved and is_same)
         site.from_leaf = site.from_leaf or root.is_leaf
+        self.is_well = all([np.isfinite(numbers(one)).all() for one in outputs])
         if len(outputs) == root.numel() == 1:
             site.add(float(numbers(root).reshape(())))
         if site.passes == 1:
@@ -267,7 +291,7 @@ class Notes:
         if made.ran[0]:
             self.sites[made.ran[0]].needed = True
         made.ran = site.line, self.passes
-        if self.bad is None and operation(node) in _FRAGILE:
+        if self.bad is None and self.is_well and operation(node) in _FRAGILE:
             sent = [np.isfinite(numbers(one)).all() for one in grads if one is not None]
             if not all(sent) and np.isfinite(numbers(g)).all():
                 what = f"the derivative of {operation(node)}"
@@ -275,9 +299,15 @@ class Notes:
                 self.bad = made.line or site.line, what, None, largest
         if site.passes == 1 and not isinstance(g, list) and numbers(g).any():
             self._note_zeros(made.line, node, g, grads)
+        is_own = type(node).__name__.endswith("Backward")  # the engine's have a number behind it
+        self.functions |= {operation(node)} if is_own else set()
         is_early = self.passes < _TRACED and not isinstance(g, list)
         for (follower, _), one in zip(node.next_functions, grads) if made.feeds else ():
-            if one is not None and hasattr(follower, "variable"):
+            if one is None and follower is not None and is_own:
+                self.withheld.setdefault(operation(node), set()).update(
+                    self._leaves_below([follower])
+                )
+            elif one is not None and hasattr(follower, "variable"):
                 known = self.leaves.get(id(follower.variable))
                 if known is None or not known.passes:  # else its `.grad` tells it
                     self._arrived(follower.variable, np.array(numbers(one)))
@@ -326,6 +356,7 @@ class Notes:
         `w = (w - lr * w.grad).detach().requires_grad_()` makes a new leaf, the same parameter.
         """
         leaf = self.leaf(tensor)
+        self.site.moves += leaf.idle >= _IDLE and leaf.settle()
         place, is_new = (leaf.name, self.site.line), leaf.value is None
         old = self.named.get(place) if is_new and leaf.name else None
         if (
@@ -373,7 +404,7 @@ class Notes:
         """Numbers were changed in place."""
         line, array = here(), numbers(tensor)
         self.changes.append((weakref.ref(tensor), tensor._version, line))
-        for leaf in self.leaves.values():
+        for leaf in dict.fromkeys(self.leaves.values()):  # one may go on under several ids
             leaf.hear_of(array, line)
 
     def cleared(self, tensor):

@@ -71,6 +71,14 @@ class Source:
         """A line's number as the editor counts."""
         return line + self.first_line - 1
 
+    def switched_off_by(self, line):
+        """The line of the decorator that switches recording off for a line; or 0."""
+        functions = [one.node for one in self.statements if isinstance(one.node, ast.FunctionDef)]
+        around = [one for one in functions if one.lineno <= line <= one.end_lineno]
+        decorators = [decorator for one in around for decorator in one.decorator_list]
+        off = [one.lineno for one in decorators if re.search("no_grad|inference", ast.unparse(one))]
+        return next(iter(off), 0)
+
     def all_at(self, line):
         """The statements that a line belongs to: mostly one."""
         return [one for one in self.statements if one.first <= line <= one.last]

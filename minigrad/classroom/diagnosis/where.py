@@ -33,17 +33,24 @@ def here():
     return lines()[0]
 
 
+def in_a_function():
+    """Whether the forward() of a Function is being run, which is recorded as a whole."""
+    return any(one.f_code.co_varnames[:1] == ("ctx",) for one in frames())
+
+
 def name_of(tensor):
     """What a tensor is called in the program, where it got its first name: "model.fc.weight"."""
+    return next((path for path, one in named() if one is tensor), "")
+
+
+def named():
+    """Pairs (path, tensor) of all that the program has, of what it named first at first."""
     for frame in reversed(frames()):
         variables = [(n, v) for n, v in frame.f_locals.items() if n[:2] != "__"]
         if frame.f_code.co_flags & CO_NEWLOCALS:
             frame.f_locals.clear()  # a function's is a copy, which would keep graphs alive
         for name, value in variables:
-            for path, one in _parts(name, value):
-                if one is tensor:
-                    return path
-    return ""
+            yield from _parts(name, value)
 
 
 def _parts(path, value, depth=0):

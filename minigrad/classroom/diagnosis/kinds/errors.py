@@ -7,7 +7,7 @@ import re
 
 from minigrad.autograd.listeners import freed
 
-from ..changes import OFF, cut_between, put_after, rewritten
+from ..changes import OFF, cut_between, put_after, rewritten, stacked
 from ..kind import Kind, names
 from ..notes import below, operation
 from .gradients import left_the_graph, no_gradient, rebound, starving
@@ -19,6 +19,7 @@ _RECORDED = [  # a pass that is to be differentiated in turn
 ]
 _COMPARING = {"Sub", "Rsub", "MseLoss", "SmoothL1Loss", "NllLoss", "BinaryCrossEntropy"}
 _ASK = "Set requires_grad=True on the tensors whose gradients you want."
+_KEEP_ON = "Switch it off only for what is to stay as it is."
 _ASKING = [(r"^(\w+ = torch\.\w+\((?!.*requires_grad).*)\)$", r"\1, requires_grad=True)")]
 _IN_PLACE = r"(?!zero_|detach_|requires_grad_)(\w+)_\((?!.*grad)"
 
@@ -160,11 +161,24 @@ def no_graph(case):
     cause = [*on_the_way, *cuts][0]
     so = f"backward() in line {source.shown(case.line)} has no way back."
     if cause not in notes.off:
-        return "no-graph", cause, f"The graph is cut here, so {so}"
+        return "no-graph", cause, f"The graph is cut here, so {so}", stacked(source, cause) or None
+    if decorator := source.switched_off_by(cause):
+        advice = "Leave this out: the loss is computed from what is done here."
+        return "no-graph", decorator, f"Nothing is recorded below, so {so}", {}, advice
     advice = "Take it out of the block that switches recording off."
     if switched := source.having(r"^torch\.set_grad_enabled\(False\)"):
         cause, advice = switched[0], "Use `with torch.no_grad():`, which ends with its block."
     return "no-graph", cause, f"Nothing is recorded here, so {so}", {}, advice
+
+
+@no_graph.error("'(float|int)' object has no attribute 'backward'")
+def a_number(case):
+    """backward() is called on a plain number."""
+    source, name = case.source, case.root_name(case.line)
+    lines = [case.line, *source.leading_to(case.line, name)]
+    line = next((line for line in lines if ".item()" in source.text(line)), 0)
+    sentence = f"{name} is a plain number, without any record of how it was computed."
+    return ("no-graph", line, sentence) if line else None
 
 
 def _slope(case, leading):
@@ -196,12 +210,14 @@ def _never_required(case, root, leading):
     made = [source.making(name) for found in asked for name in found if name]
     made = [line for line in made if 0 < line < case.line]
     off = source.having(r"requires_grad(_\(False\)|\s*=\s*False)")
-    cause = next(iter([*made, *off, *leading]), case.line)
+    cause = next(iter([*off, *made, *leading]), case.line)
     lines = {}
-    for line in made:
+    for line in made if not off else ():
         lines |= rewritten(source, line, _ASKING)
     sentence = f"Nothing that {root} was computed from requires grad."
-    return "no-graph", cause, sentence, lines, _ASK
+    if off:
+        sentence += " It is switched off here."
+    return "no-graph", cause, sentence, lines, _ASK if not off else _KEEP_ON
 
 
 @Kind(
@@ -248,13 +264,8 @@ def never_asked(case):
         kept = f"{name}.retain_grad()"
         sentence = f"{name} is a result, so line {case.source.shown(case.line)} finds None."
         lines = put_after(case.source, made, kept) if made < case.line else {}
-        return (
-            "left-the-graph",
-            case.line,
-            sentence,
-            lines,
-            f"Ask for it before backward(): {kept}.",
-        )
+        advice = f"Ask for it before backward(): {kept}."
+        return "left-the-graph", case.line, sentence, lines, advice
     leaves = [*case.notes.leaves.values(), *case.notes.gone]
     leaves = [one for one in leaves if case.line in one.missed and not one.requires_grad]
     if not leaves:

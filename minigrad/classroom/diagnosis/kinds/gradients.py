@@ -2,7 +2,16 @@
 
 import re
 
-from ..changes import OFF, UNCALLED, cleared_after, moved_behind, put_after, rate_of, rewritten
+from ..changes import (
+    OFF,
+    UNCALLED,
+    cleared_after,
+    moved_behind,
+    put_after,
+    rate_of,
+    rewritten,
+    stacked,
+)
 from ..kind import HARD, Kind, grouped, names, short
 
 
@@ -32,9 +41,14 @@ def rebound(case, line, asked):
     """A parameter became a result in a line, and is needed as a leaf in another one."""
     name = case.source.rebinds(line) or "This tensor"
     when = " the next time it runs" if asked <= line else ""
+    makes = (
+        "a new tensor that does not require grad"
+        if line in case.notes.off
+        else ("the result of an operation")
+    )
     what = (
-        f"{name} should be a leaf, but this line makes it the result of an operation. "
-        f"Line {case.source.shown(asked)} needs a leaf{when}."
+        f"{name} should be a leaf that requires grad, but this line makes it {makes}. "
+        f"Line {case.source.shown(asked)} needs the leaf{when}."
     )
     steps = [one.first for one in case.source.statements if one.attempts and one.rebinds]
     fixes = [rewritten(case.source, step, left_the_graph.fixes) for step in {line, *steps}]
@@ -66,7 +80,10 @@ def cleared_before_step(case):
             f"first with {short(first.seen[0])}. Here the gradient of {names(leaves)} is cleared, "
             f"but line {case.source.shown(step)} still needs it."
         )
-        yield "cleared-before-step", line, sentence, moved_behind(case.source, line, step)
+        is_early = line < step < first.line  # the step comes before backward() in each round
+        advice = "Call backward() before the step, and clear before that." if is_early else ""
+        order = (step, first.line) if is_early else (line, step)
+        yield "cleared-before-step", line, sentence, moved_behind(case.source, *order), advice
 
 
 @Kind(
@@ -82,7 +99,8 @@ def gradient_not_cleared(case):
     for _, leaves in grouped(dirty, lambda leaf: leaf.optimizer or -leaf.line):
         leaves = sorted(leaves, key=lambda leaf: case.text.find(leaf.name))
         first = min(leaves, key=lambda leaf: leaf.seen[0].size > 6)  # whose numbers can be read
-        cleared = f"cleared {first.clears} times" if first.clears else "never cleared"
+        times = "once" if first.clears == 1 else f"{first.clears} times"
+        cleared = f"cleared {times}" if first.clears else "never cleared"
         others = [leaf for leaf in leaves if leaf is not first]
         same = f" The same holds for {names(others)}." if others else ""
         sentence = (
@@ -116,6 +134,16 @@ def no_gradient(case):
         lasting = []
     for line in case.source.having(r"\.backward$") if not case.notes.passes else ():
         yield "no-gradient", line, "Without parentheses, backward is not called.", None, "Call it."
+    yield from _withheld(case)
+    starved = [f for f in starved if not any(f in some for some in case.notes.withheld.values())]
+    now = {leaf.name for leaf in fed if leaf.name}
+    for line, leaves in grouped((f for f in lasting if f.name in now), lambda f: f.optimizer):
+        sentence = f"{names(leaves)} became another tensor after this optimizer had taken the old."
+        advice = "Make the optimizer after the last change of the model."
+        changed = case.source.setting(leaves[0].name.rpartition(".")[0])[-1:]
+        lines = moved_behind(case.source, line, *changed) if changed else {}
+        yield "no-gradient", line, sentence, lines, advice
+    lasting = [leaf for leaf in lasting if leaf.name not in now]
     found = [f for f in starved if f in lasting or case.unguarded(f.missed)]
     begun = [site.line for site in case.notes.sites.values() if site.from_leaf]
     hard = case.hardened(begun[0]) if begun else 0  # where such a root lost its way back
@@ -125,6 +153,15 @@ def no_gradient(case):
         end = cut or hard
         for line, there in grouped(leaves, lambda f, end=end: end or case.source.making(f.name)):
             yield starving(case, line, there, cut)
+
+
+def _withheld(case):
+    """What a Function's backward() returned no gradient for."""
+    for function, leaves in case.notes.withheld.items():
+        written = case.source.having(r"^def backward\(")
+        sentence = f"The backward() of {function} returned None for {names(leaves)}."
+        advice = "Return a gradient for each input that requires one, in the order of forward()."
+        yield from [("no-gradient", written[-1], sentence, {}, advice)] if written else []
 
 
 def starving(case, line, leaves, cut):
@@ -140,7 +177,8 @@ def starving(case, line, leaves, cut):
     elif HARD.search(case.source.text(line)):
         why, advice = "Whole numbers, True and False have no gradient", "Use a smooth loss."
     sentence = f"{why}: no gradient reached {names(leaves)}."
-    return "no-gradient", line, sentence, {} if advice else None, advice
+    lines = {} if advice else stacked(case.source, line) or None
+    return "no-gradient", line, sentence, lines, advice
 
 
 @Kind(
@@ -170,6 +208,17 @@ def not_updated(case):
 _NOT_MEANT = 0, "", ""
 
 
+@not_updated.error("optimizer got an empty parameter list")
+def no_parameters(case):
+    """An optimizer is given no parameter at all: layers in a plain list are not registered."""
+    lists = case.source.having(r"^self\.\w+ = \[.*\b(nn\.|Linear\()")
+    if not lists:
+        return None
+    lines = rewritten(case.source, lists[0], [(r"= (\[.*\])$", r"= torch.nn.ModuleList(\1)")])
+    sentence = f"Layers in a plain list are not registered: line {case.source.shown(case.line)} "
+    return "not-updated", lists[0], sentence + "finds no parameters.", lines, "Use nn.ModuleList."
+
+
 def _meant(case, leaf, moving):
     """(line, advice, missing line) if a leaf that never moves was meant to; zeros if it was not."""
     line, source = leaf.optimizer, case.source
@@ -183,7 +232,15 @@ def _meant(case, leaf, moving):
         return _NOT_MEANT  # its gradients are gone, or 0, when the step is made
     if uncalled := source.having(r"\.step$"):
         return uncalled[0], "Without parentheses, step is not called.", ""
-    return leaf.line, "", f"{source.target(line)}.step()"
+    name = source.target(line)
+    taken = [other for other in source.setting(name) if other > line]
+    if taken and taken[-1] in case.notes.optimizers:
+        advice = (
+            f"Line {source.shown(taken[-1])} gives the name {name} to another optimizer, so this "
+            "one makes no step: give each a name and a step, or one optimizer all parameters."
+        )
+        return line, advice, ""
+    return leaf.line, "", f"{name}.step()"
 
 
 def _meant_by_hand(case, leaf, moving):
@@ -192,12 +249,36 @@ def _meant_by_hand(case, leaf, moving):
     if optimizers and re.search(r"\.\w+\[.*\]\.\w+$", name):
         line = case.source.making(name.split("[")[0])
         return line, "Layers in a plain list are not registered: use nn.ModuleList.", ""
+    if case.derives or case.reads_grad(name):
+        return _NOT_MEANT
+    layer = name.rpartition(".")[0]
+    if layer and optimizers and any(one.name.startswith(f"{layer}.") for one in moving):
+        advice = (
+            f"This optimizer has other parameters of {layer}. Give it {layer}.parameters(), which "
+            "finds what is an nn.Parameter."
+        )
+        return max(optimizers), advice, ""
+    if twice := _taken_twice(optimizers):
+        first, line = twice
+        shown = case.source.shown(first)
+        return line, f"Line {shown} gives its optimizer the same parameters: take others here.", ""
     is_cleared = case.source.having(re.escape(name) + r"\.grad( = |\.zero_)")  # for nothing else
     would_move = optimizers and leaf.is_shared or leaf.clears and is_cleared
-    if "." in name or not would_move or case.derives or case.reads_grad(name):
+    if "." in name or not would_move:
         return _NOT_MEANT
     line = max([*optimizers] or [one.update_line for one in moving]) or leaf.line
     return line, f"Update {name} as well, like the others.", ""
+
+
+def _taken_twice(optimizers):
+    """Two lines that make optimizers of the same parameters; or None."""
+    seen = {}
+    for line, optimizer in sorted(optimizers.items()):
+        held = tuple(id(p) for group in optimizer.param_groups for p in group["params"])
+        if held in seen:
+            return seen[held], line
+        seen[held] = line
+    return None
 
 
 def _nothing_moves(case, leaf):

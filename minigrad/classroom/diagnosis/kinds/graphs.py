@@ -55,6 +55,14 @@ def joined(case):
 def graph_kept(case):
     """A graph is kept in every step, and no other pass needs it."""
     for site in case.notes.sites.values():
+        if site.stale > 2:
+            sentence = (
+                f"{site.passes} passes began at one and the same result, while parameters moved: "
+                "all but the first got gradients for numbers of before."
+            )
+            line, advice = site.root_line or site.line, "Compute it again for each step."
+            yield "graph-kept", line, sentence, {}, advice
+            continue
         keeps = "retain_graph=True" in case.source.text(site.line)
         if keeps and site.moves > 1 and not site.needed:
             sentence = f"{site.passes} passes kept their graphs, but no later pass used them."

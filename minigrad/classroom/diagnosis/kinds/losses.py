@@ -61,14 +61,18 @@ def broadcast_loss(case):
     certain=True,
 )
 def not_finite(case):
-    """An operation turns ordinary numbers into nan or infinity."""
+    """An operation makes nan or infinity of ordinary numbers, or is given them."""
     sites = case.notes.sites.values()
     last = [site.last[-1] for site in sites if site.last]
     values = [leaf.value for leaf in case.known if leaf.value is not None]
     ill = not all(map(math.isfinite, last)) or not all(np.isfinite(one).all() for one in values)
     stopped = isinstance(case.error, Exception)
     is_training = any(leaf.updates for leaf in case.known) and not stopped
-    if case.notes.bad is not None and is_training and ill:
+    if not (is_training and ill):
+        return
+    if case.notes.spoilt is not None:
+        yield "not-finite", *_spoilt(case, *case.notes.spoilt)
+    elif case.notes.bad is not None:
         line, what, got, largest = case.notes.bad
         if largest < 1e6:  # else the numbers had run away before
             yield "not-finite", line, _failed(what, got), None, _AGAINST.get(what, "")
@@ -81,13 +85,26 @@ _AGAINST = {
 }
 
 
+def _spoilt(case, line, name, count, size):
+    """What is told of given numbers that hold nan or infinity already, when a line meets them."""
+    what = name or "What is given here"
+    sentence = (
+        f"{what} already holds nan or infinity, in {count} of {size} entries, before "
+        f"line {case.source.shown(line)} computes with it."
+    )
+    check = f"torch.isfinite({name or 'x'}).all()"
+    advice = f"Mend these entries or leave them out; {check} tells whether any are left."
+    at = [line, *(case.source.setting(name, before=line) if name else [])][-1]
+    return at, sentence, rewritten(case.source, at, not_finite.fixes), advice
+
+
 def _failed(what, got):
     """Which operation made nan or infinity, and of which numbers, if it is elementwise."""
     name = what.lower()
     if name == "the derivative of sqrt":
         return "sqrt got 0 here, and its slope at 0 is infinite."
     if got is None:
-        return f"Here {name} turned ordinary numbers, or none at all, into nan or infinity."
+        return f"Here {name} made nan or infinity, and what it was given holds neither."
     given, made = got
     told = " and ".join(number(one, digits=4) for one in given)
     return f"Here {name} of {told or 'these numbers'} is {number(made)}."
@@ -149,6 +166,12 @@ def uphill(case):
         climbing = [f for f in leaves if f.up > f.updates / 2 and f.is_driven]
         climbing = climbing if _runs_up(site) else []
         falls = len(case.notes.sites) == 1 and _is_negative(site)
+        is_steady = not any(leaf.turns > leaf.updates / 3 for leaf in leaves)
+        written = source.having(r"^def backward\(")
+        if not climbing and case.notes.functions and written and is_steady and _runs_up(site):
+            sentence = f"{names(leaves)} moved against this gradient, but {_course(site)}."
+            yield "uphill", written[-1], sentence, {}, _CHECK
+            continue
         moved = climbing or (leaves if falls else [])
         if not moved or any(leaf.reshaped > 1 or leaf.shifts for leaf in moved):
             continue
@@ -161,6 +184,9 @@ def uphill(case):
             if value < 0:
                 at, lines = rate_at, rewritten(source, rate_at, [(rate, rate[1:])])
         yield "uphill", at, f"{names(moved)} moved along the gradient: {_course(site)}.", lines
+
+
+_CHECK = "Compare it with nudges: torch.autograd.gradcheck does. Its sign or a factor is wrong."
 
 
 def _runs_up(site):
