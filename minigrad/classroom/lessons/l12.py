@@ -180,7 +180,7 @@ CARDS = {
         "A step is no part of the loss.",
     ),
     "12-l": _cause(
-        "Case 12. Step 1 works. Why is W.grad None in step 2?",
+        "Case 12. The first step works. Why is W.grad None in the second?",
         {
             "after step 1 the name W means another tensor, which is not a leaf": None,
             "the last line clears W.grad too early": "It clears after the use, which is right. In "
