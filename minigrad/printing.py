@@ -98,7 +98,7 @@ class _Formatter:
             sizes = np.abs(numbers).astype(np.float64)
             low, high = sizes.min(), sizes.max()
             self.whole = bool(np.all(numbers == np.ceil(numbers)))
-            self.scientific = high / low > 1000 or high > 1e8 or low < 1e-4
+            self.scientific = float(high) / float(low) > 1000 or high > 1e8 or low < 1e-4
             if options.sci_mode is not None:
                 self.scientific = options.sci_mode
         self.width = max(map(len, map(self._text, numbers.tolist())), default=1)

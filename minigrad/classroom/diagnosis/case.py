@@ -144,7 +144,15 @@ class Case:
         certain = certain or KINDS[kind].certain
         shown, code = self.source.shown(line), self.source.lines[line - 1].strip()
         return Finding(
-            kind, shown, code, sentence, advice, change, drawn.losses, certain, drawn.apart
+            kind,
+            shown,
+            code,
+            sentence,
+            advice or KINDS[kind].advice,
+            change,
+            drawn.losses,
+            certain,
+            drawn.apart,
         )
 
 

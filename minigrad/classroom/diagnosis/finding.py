@@ -59,7 +59,7 @@ class Finding:
         yield "pre", self.code
         yield "li", f"Seen: {self.sentence}" + " Is this meant?" * (not self.certain)
         yield "li", f"Why: {kind.why}" if self.certain else f"If not: {kind.why}"
-        yield "li", f"Change: {self.advice or kind.advice}"
+        yield "li", f"Change: {self.advice}"
         if self.change:
             yield "pre", str(self.change)
         yield "li", f"Lesson: {kind.lesson}"

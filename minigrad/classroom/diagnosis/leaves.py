@@ -12,6 +12,12 @@ def numbers(value):
     return value.numpy(force=True) if isinstance(value, minigrad.Tensor) else np.asarray(value)
 
 
+def dot(one, other):
+    """The dot product of two arrays as vectors, without threads, which wait for each other where
+    the machine is busy."""
+    return float(np.einsum("i,i", one.ravel(), other.ravel()))
+
+
 def step_between(old, new, gradient):
     """How numbers moved: the move, its cosine with the gradient, the quotient of their lengths."""
     with np.errstate(all="ignore"):
@@ -20,12 +26,13 @@ def step_between(old, new, gradient):
         both = length * steepness
         if not 0 < both < math.inf:
             return move, 0.0, 0.0
-        return move, float(np.vdot(move, gradient)) / both, length / steepness
+        return move, dot(move, gradient) / both, length / steepness
 
 
 def length_of(array):
     """The length of an array as a vector, in float64."""
-    return math.sqrt(np.vdot(array, array.astype(np.float64, copy=False)))
+    wide = array.astype(np.float64, copy=False)
+    return math.sqrt(dot(wide, wide))
 
 
 class Leaf:
@@ -108,7 +115,7 @@ class Leaf:
         move, cosine, rate = step_between(self.value, value, self.grad)
         self.up += cosine > 0
         self.reshaped += self.changes > 1
-        self.turns += self.move is not None and np.vdot(move, self.move) < 0
+        self.turns += self.move is not None and dot(move, self.move) < 0
         self.move, by_hand = move, not self.optimizer
         if self.dirty and by_hand and cosine:
             self.dirty_line = self.line

@@ -40,6 +40,16 @@ def operation(node):
     return type(node).__name__.partition("Backward")[0]
 
 
+def tells(tensor):
+    """Whether a tensor tells what made it: a view made under no_grad whose base was changed does
+    not."""
+    try:
+        tensor.is_leaf  # noqa: B018  this asks
+    except RuntimeError:
+        return False
+    return True
+
+
 def below(nodes, limit=3000):
     """Some nodes, each perhaps None, and those that their edges lead to, the nearest first."""
     found, waiting = {}, deque(nodes)
@@ -130,6 +140,7 @@ class Notes:
         self.remade = Counter()  # {line: how often an optimizer was replaced after one step}
         self.optimizers, self.stepping = {}, set()  # {line: optimizer}; lines of those that step
         self.steps_of = (0, 0)  # the newest optimizer, by id, and how many steps it has made
+        self.idle_steps = 0  # of optimizers that found no gradient at all
         self.root = None  # a weak reference to the tensor at which the last pass began
         self.is_well = True  # whether that one's numbers were all finite
 
@@ -224,7 +235,7 @@ class Notes:
 
     def cut(self, operands):
         """Numbers left the graph."""
-        tensors = [x for x in operands if isinstance(x, Tensor) and x.requires_grad]
+        tensors = [x for x in operands if isinstance(x, Tensor) and x.requires_grad and tells(x)]
         self._read(tensors)
         line = here()
         if tensors and line not in self.cuts and not in_a_function():
@@ -446,6 +457,7 @@ class Notes:
         line, (newest, count) = here(), self.steps_of
         self.steps_of = newest, count + (newest == id(optimizer))
         pairs = [(p, group) for group in optimizer.param_groups for p in group["params"]]
+        self.idle_steps += all([param.grad is None for param, _ in pairs])
         for param, group in pairs:
             leaf, grad = self.leaf(param), param.grad
             leaf.optimizer = leaf.optimizer or line  # of one that an earlier cell has made

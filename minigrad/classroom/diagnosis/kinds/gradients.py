@@ -132,8 +132,15 @@ def no_gradient(case):
     of_another_model = any(f.nonzero > 1 for f in fed) and not any(f.optimizer for f in fed)
     if case.notes.passes < 2 or case.looks_well or of_another_model:  # see not_updated
         lasting = []
-    for line in case.source.having(r"\.backward$") if not case.notes.passes else ():
+    uncalled = case.source.having(r"\.backward$") if not case.notes.passes else []
+    for line in uncalled:
         yield "no-gradient", line, "Without parentheses, backward is not called.", None, "Call it."
+    if not case.notes.passes and case.notes.idle_steps > 2 and not (uncalled or case.error):
+        line = max(leaf.update_line for leaf in case.known)
+        sentence = f"{case.notes.idle_steps} steps were made, and backward() was never called."
+        is_named = case.source.setting("loss", before=line)
+        lines = {line: f"loss.backward()\n{case.source.text(line)}"} if is_named else {}
+        yield "no-gradient", line, sentence, lines, "Call it on the loss before the step."
     yield from _withheld(case)
     starved = [f for f in starved if not any(f in some for some in case.notes.withheld.values())]
     now = {leaf.name for leaf in fed if leaf.name}

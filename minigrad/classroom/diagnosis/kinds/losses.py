@@ -166,6 +166,7 @@ def uphill(case):
         climbing = [f for f in leaves if f.up > f.updates / 2 and f.is_driven]
         climbing = climbing if _runs_up(site) else []
         falls = len(case.notes.sites) == 1 and _is_negative(site)
+        falls = falls and any(leaf.is_shared for leaf in leaves)  # not an input's, say
         is_steady = not any(leaf.turns > leaf.updates / 3 for leaf in leaves)
         written = source.having(r"^def backward\(")
         if not climbing and case.notes.functions and written and is_steady and _runs_up(site):
@@ -183,7 +184,11 @@ def uphill(case):
             lines = {where: text for one in turned for where, text in one.items()}
             if value < 0:
                 at, lines = rate_at, rewritten(source, rate_at, [(rate, rate[1:])])
-        yield "uphill", at, f"{names(moved)} moved along the gradient: {_course(site)}.", lines
+        what = f"{names(moved)} moved along the gradient: {_course(site)}."
+        if not climbing:
+            what = f"What is made small is minus a square, so {names(moved)} made the square grow: "
+            what += f"{_course(site)}."
+        yield "uphill", at, what, lines
 
 
 _CHECK = "Compare it with nudges: torch.autograd.gradcheck does. Its sign or a factor is wrong."
