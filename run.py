@@ -230,7 +230,7 @@ def set_up(extra, torch=True, wheels=None):
     if failed:
         sys.exit(
             "The packages could not be installed; pip says why above. Is this machine "
-            "connected to the internet? Run the same command again to continue from here."
+            "connected to the internet? Run the same command again."
         )
     # Don't let JupyterLab ask whether it may fetch news.
     disable = ("jupyterlab.labextensions", "disable", "--level=sys_prefix")
@@ -339,4 +339,4 @@ if __name__ == "__main__":
     try:
         main(*sys.argv[1:])
     except KeyboardInterrupt:
-        sys.exit("Stopped. Run the same command again to continue from here.")
+        sys.exit("Stopped. Run the same command again.")

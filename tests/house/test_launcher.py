@@ -183,9 +183,7 @@ def test_without_network_it_says_so_and_leaves_no_false_success(tmp_path):
         env={**os.environ, **nowhere},
     )
     assert run.returncode == 1
-    assert run.stderr.endswith(
-        "connected to the internet? Run the same command again to continue from here.\n"
-    )
+    assert run.stderr.endswith("connected to the internet? Run the same command again.\n")
     assert not list((tmp_path / ".venv").glob("*.done"))
 
 

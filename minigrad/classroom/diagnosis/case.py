@@ -143,16 +143,9 @@ class Case:
         drawn = max(sites, key=lambda one: len(one.losses), default=Site(0))
         certain = certain or KINDS[kind].certain
         shown, code = self.source.shown(line), self.source.lines[line - 1].strip()
+        advice = advice or KINDS[kind].advice
         return Finding(
-            kind,
-            shown,
-            code,
-            sentence,
-            advice or KINDS[kind].advice,
-            change,
-            drawn.losses,
-            certain,
-            drawn.apart,
+            kind, shown, code, sentence, advice, change, drawn.losses, certain, drawn.apart
         )
 
 

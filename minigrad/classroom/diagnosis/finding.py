@@ -1,10 +1,11 @@
 """What a diagnosis consists of: findings, each with its line and the smallest change."""
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..show import pictures
-from ..show.formatting import number
+from ..show.formatting import WIDTH, number
 from ..show.html import Html, Shown, tag
 from .kind import KINDS
 
@@ -75,8 +76,8 @@ class Diagnosis(Shown):
             self._parts += one.told(k)
         if was_run and not findings:
             until = " up to there" if problem else ""
-            self._parts.append(("p", f"Nothing found{until}. What is looked for:"))
-            self._parts += [("li", f"{name}: {kind.what}") for name, kind in KINDS.items()]
+            told = f"Nothing found{until}. What is looked for: {', '.join(KINDS)}."
+            self._parts.append(("p", textwrap.fill(told, WIDTH, break_on_hyphens=False)))
         indent = {"li": "   ", "pre": "      "}
         told = [(indent.get(tag, ""), text) for tag, text in self._parts if text]
         super().__init__("\n".join(a + text.replace("\n", f"\n{a}") for a, text in told), "")

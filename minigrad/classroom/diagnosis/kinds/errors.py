@@ -13,6 +13,10 @@ from ..notes import below, operation
 from .gradients import left_the_graph, no_gradient, rebound, starving
 from .graphs import joined
 
+_STEP_BETWEEN = (
+    "The step between them changed the parameters: compute this loss anew, or call backward() "
+    "once, before the step, on the sum of both."
+)
 _RECORDED = [  # a pass that is to be differentiated in turn
     (r"\.backward\(\)", ".backward(create_graph=True)"),
     (r"(\.backward|\bgrad)\((.+)\)(?=\[0\]$|$)", r"\1(\2, create_graph=True)"),
@@ -82,6 +86,8 @@ def graph_freed(case):
         sentence = f"This call freed the graph that backward() in line {shown} needs."
         advice = "Detach what this loss needs of the other model; or keep the graph the first time."
         stepping = set(re.findall(r"(\w+)\.step\(", case.text))
+        if any(first < leaf.update_line < case.line for leaf in notes.leaves.values()):
+            return "graph-freed", first, sentence, {}, _STEP_BETWEEN
         return "graph-freed", first, sentence, None, advice if len(stepping) > 1 else ""
     cause = next(iter(joined(case)), max((made.line for made in gone), default=0)) or case.line
     sentence = (
@@ -101,13 +107,14 @@ def graph_freed(case):
     lesson="10-tell-leaves",
     why="A leaf cannot be changed while operations are recorded; a step is not part of the loss.",
     advice="Take the step with recording switched off.",
-    fixes=[(r"^(.+)$", OFF + r"\1")],
+    fixes=[(rf"^(\w+ = \w+)\.{_IN_PLACE}", r"\1.\2("), (r"^(.+)$", OFF + r"\1")],
 )
 def leaf_in_place(case):
     """A parameter is changed in place while operations are recorded."""
     text = case.source.text(case.line)
     sentence = f"`{text}` changes a leaf that requires grad, while recording is on."
-    return "leaf-in-place", case.line, sentence
+    advice = "" if "grad" in text else "Make a new tensor; to set a leaf, switch recording off."
+    return "leaf-in-place", case.line, sentence, None, advice
 
 
 @Kind(

@@ -41,11 +41,8 @@ def rebound(case, line, asked):
     """A parameter became a result in a line, and is needed as a leaf in another one."""
     name = case.source.rebinds(line) or "This tensor"
     when = " the next time it runs" if asked <= line else ""
-    makes = (
-        "a new tensor that does not require grad"
-        if line in case.notes.off
-        else ("the result of an operation")
-    )
+    is_off = line in case.notes.off
+    makes = "a new tensor that does not require grad" if is_off else "the result of an operation"
     what = (
         f"{name} should be a leaf that requires grad, but this line makes it {makes}. "
         f"Line {case.source.shown(asked)} needs the leaf{when}."
@@ -141,8 +138,12 @@ def no_gradient(case):
         is_named = case.source.setting("loss", before=line)
         lines = {line: f"loss.backward()\n{case.source.text(line)}"} if is_named else {}
         yield "no-gradient", line, sentence, lines, "Call it on the loss before the step."
-    yield from _withheld(case)
-    starved = [f for f in starved if not any(f in some for some in case.notes.withheld.values())]
+    for function, leaves in case.notes.withheld.items():
+        without = [leaf for leaf in starved if leaf in leaves]
+        starved = [leaf for leaf in starved if leaf not in leaves]
+        for line in case.source.having(r"^def backward\(")[-1:] if without else ():
+            sentence = f"The backward() of {function} returned None for {names(without)}."
+            yield "no-gradient", line, sentence, {}, _EACH_INPUT
     now = {leaf.name for leaf in fed if leaf.name}
     for line, leaves in grouped((f for f in lasting if f.name in now), lambda f: f.optimizer):
         sentence = f"{names(leaves)} became another tensor after this optimizer had taken the old."
@@ -162,13 +163,7 @@ def no_gradient(case):
             yield starving(case, line, there, cut)
 
 
-def _withheld(case):
-    """What a Function's backward() returned no gradient for."""
-    for function, leaves in case.notes.withheld.items():
-        written = case.source.having(r"^def backward\(")
-        sentence = f"The backward() of {function} returned None for {names(leaves)}."
-        advice = "Return a gradient for each input that requires one, in the order of forward()."
-        yield from [("no-gradient", written[-1], sentence, {}, advice)] if written else []
+_EACH_INPUT = "Return a gradient for each input that requires one, in the order of forward()."
 
 
 def starving(case, line, leaves, cut):
@@ -265,13 +260,14 @@ def _meant_by_hand(case, leaf, moving):
             "finds what is an nn.Parameter."
         )
         return max(optimizers), advice, ""
-    if twice := _taken_twice(optimizers):
-        first, line = twice
-        shown = case.source.shown(first)
-        return line, f"Line {shown} gives its optimizer the same parameters: take others here.", ""
     is_cleared = case.source.having(re.escape(name) + r"\.grad( = |\.zero_)")  # for nothing else
     would_move = optimizers and leaf.is_shared or leaf.clears and is_cleared
-    if "." in name or not would_move:
+    twice = _taken_twice(optimizers)
+    if twice and (layer or would_move):
+        shown = case.source.shown(twice[0])
+        advice = f"Line {shown} gives its optimizer the same parameters: take others here."
+        return twice[1], advice, ""
+    if layer or not would_move:
         return _NOT_MEANT
     line = max([*optimizers] or [one.update_line for one in moving]) or leaf.line
     return line, f"Update {name} as well, like the others.", ""

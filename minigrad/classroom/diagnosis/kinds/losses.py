@@ -115,7 +115,7 @@ _LOGARITHMS = [(r"\bsoftmax\(", "log_softmax("), (r"nn\.Softmax\(", "nn.LogSoftm
 
 @Kind(
     lesson="05-cut-chain",
-    why="A loss of logits applies softmax or sigmoid itself: done twice, no answer can be sure.",
+    why="A loss of logits applies softmax or sigmoid itself; after two, no answer is near 0 or 1.",
     advice="Give the loss the raw outputs (logits), and squash them only to read probabilities.",
     fixes=[
         (r", (torch\.)?nn\.(Softmax|Sigmoid)\([^()]*\)", ""),
