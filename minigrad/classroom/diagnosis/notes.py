@@ -15,7 +15,7 @@ import numpy as np
 
 from minigrad import Tensor, is_grad_enabled
 
-from .leaves import Leaf, numbers
+from .leaves import Leaf, is_finite, numbers
 from .where import here, in_a_function, lines, name_of, named
 
 _TRACED = 40  # passes of which it is noted what stays alive, and what is taken up again
@@ -174,7 +174,7 @@ class Notes:
     def _look_for_nan(self, line, what, operands, result):
         """Note what first made nan or infinity, or the first given numbers that hold it."""
         tensors = [x for x in operands if isinstance(x, Tensor)]
-        given = [x for x in tensors if not x.requires_grad and not np.isfinite(numbers(x)).all()]
+        given = [x for x in tensors if not x.requires_grad and not is_finite(numbers(x))]
         if given and np.isnan(result).any():  # a mask of -inf makes none
             name, first = name_of(given[0]), given[0]
             if not name:  # a part of something, as one batch of the data
@@ -183,7 +183,7 @@ class Notes:
                 name, first = next(found, (name, first))
             ill = ~np.isfinite(numbers(first))
             self.spoilt = line, name, int(ill.sum()), ill.size
-        elif what in _FRAGILE and not np.isfinite(result).all():
+        elif what in _FRAGILE and not is_finite(result):
             largest = max((float(abs(numbers(x)).max(initial=0)) for x in tensors), default=0)
             got = _where_it_fails(operands, result)
             self.bad = (line, what, got, largest) if np.isfinite(largest) else None
@@ -264,7 +264,7 @@ class Notes:
         moved = any([leaf.settle() for leaf in leaves])
         site.moves, site.stale = site.moves + moved, site.stale + (moved and is_same)
         site.from_leaf = site.from_leaf or root.is_leaf
-        self.is_well = all([np.isfinite(numbers(one)).all() for one in outputs])
+        self.is_well = all([is_finite(numbers(one)) for one in outputs])
         if len(outputs) == root.numel() == 1:
             site.add(float(numbers(root).reshape(())))
         if site.passes == 1:
@@ -303,8 +303,8 @@ class Notes:
             self.sites[made.ran[0]].needed = True
         made.ran = site.line, self.passes
         if self.bad is None and self.is_well and operation(node) in _FRAGILE:
-            sent = [np.isfinite(numbers(one)).all() for one in grads if one is not None]
-            if not all(sent) and np.isfinite(numbers(g)).all():
+            sent = [is_finite(numbers(one)) for one in grads if one is not None]
+            if not all(sent) and is_finite(numbers(g)):
                 what = f"the derivative of {operation(node)}"
                 largest = float(abs(numbers(g)).max(initial=0))
                 self.bad = made.line or site.line, what, None, largest
