@@ -4,8 +4,9 @@
     python3 run.py bench redraw --python   in Python alone
     python3 run.py bench redraw SeamCutter     of this widget alone, or of several
 
-Prints milliseconds, median and 95th percentile, and the load of the machine; for a widget with a
-slider also how many pictures a second a drag shows. In Python alone the time is that of the model
+Prints milliseconds, median and 95th percentile, and the load of the machine; in a browser also when
+the page was changed, which is seen with its next frame, and for a widget with a slider how many
+pictures a second a drag shows. In Python alone the time is that of the model
 and of all drawings, without sending anything. The browser part opens a JupyterLab of its own and
 works the controls; the time runs from the click, the choice or the key Enter to the last change
 that it makes on the panel. torch is imported before anything is timed, so PyTorch's side is live. A
@@ -137,7 +138,7 @@ HERE = {name: found for name, found in WIDGETS.items() if hasattr(widgets, name)
 
 
 def in_python(asked):
-    """(widget, milliseconds of making and first drawing, [those of each edit], None), in turn."""
+    """(widget, milliseconds of making and first drawing, [those of each edit], [], None)."""
     engines.torch_now()
     for name, (line, edits, _) in asked.items():
         eval(f"widgets.{line}")  # what is done once in a kernel is not counted
@@ -152,24 +153,26 @@ def in_python(asked):
             start = time.perf_counter()
             edits[number % 2](widget)
             times.append(_milliseconds_since(start))
-        yield name, first, times[WARM_UP:], None
+        yield name, first, times[WARM_UP:], [], None
 
 
 def _milliseconds_since(start):
     return 1000 * (time.perf_counter() - start)
 
 
-# In the page: does something to a control, and resolves with the milliseconds to the frame after
-# the panel's last change; a panel that has been quiet for 120 ms is done.
+# In the page: does something to a control, and resolves with the milliseconds to the panel's last
+# change and to the frame after it; a panel that has been quiet for 120 ms is done.
 ACT_AND_WAIT = """([control, what, value]) => new Promise((resolve, reject) => {
     const panel = control.closest('.mg-panel');
-    let changed = null, quiet = null;
+    let quiet = null;
     const begun = performance.now();
+    const passed = () => performance.now() - begun;
     const watch = new MutationObserver(() => {
+        const changed = passed();
         requestAnimationFrame(() => {
-            changed = performance.now() - begun;
+            const seen = passed();
             clearTimeout(quiet);
-            quiet = setTimeout(() => { watch.disconnect(); resolve(changed); }, 120);
+            quiet = setTimeout(() => { watch.disconnect(); resolve([changed, seen]); }, 120);
         });
     });
     watch.observe(panel, {childList: true, subtree: true, characterData: true, attributes: true});
@@ -191,7 +194,8 @@ ACT_AND_WAIT = """([control, what, value]) => new Promise((resolve, reject) => {
 
 
 def in_browser(asked):
-    """(widget, milliseconds from its cell to its panel, [those of edits], its drag), in turn."""
+    """(widget, milliseconds from its cell to its panel, [from edits until they are seen], [until
+    the page is changed], its drag), in turn."""
     from playwright.sync_api import sync_playwright
 
     from tests.browser.lab import running_lab
@@ -230,7 +234,8 @@ def in_notebook(notebook, asked):
             times.append(notebook.page.evaluate(ACT_AND_WAIT, [handle, what, value]))
         drag = SLIDERS.get(name)
         rate = drag and dragged(notebook.page, notebook.panel(number), drag)
-        yield name, first, times[WARM_UP:], rate
+        changed, seen = zip(*times[WARM_UP:]) if times else ((), ())
+        yield name, first, seen, changed, rate
 
 
 def dragged(page, panel, slider):
@@ -296,12 +301,13 @@ def report(where, found):
         f" (load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores)" if os.name == "posix" else ""
     )
     print(f"\n{where}, milliseconds{load}", flush=True)
-    print(f"{'':<40}first   median     95 %   dragged", flush=True)
-    for name, first, times, rate in found:
+    print(f"{'':<40}first   median     95 %   changed   dragged", flush=True)
+    for name, first, times, changed, rate in found:
         line = f"  {name:<36}{first:7.1f}"
         if times:
             late = sorted(times)[int(0.95 * (len(times) - 1))]
             line += f"{statistics.median(times):9.1f}{late:9.1f}"
+            line += f"{statistics.median(changed):10.1f}" if changed else " " * 10
         print(line + (f"{rate:8.1f}/s" if rate is not None else ""), flush=True)
 
 
