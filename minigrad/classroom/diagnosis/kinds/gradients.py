@@ -146,9 +146,7 @@ def no_gradient(case):
             yield "no-gradient", line, sentence, {}, _EACH_INPUT
     now = {leaf.name for leaf in fed if leaf.name}
     for line, leaves in grouped((f for f in lasting if f.name in now), lambda f: f.optimizer):
-        sentence = (
-            f"{names(leaves)} became another tensor after this optimizer had taken the old one."
-        )
+        sentence = f"{names(leaves)} became another tensor after this optimizer was made."
         advice = "Make the optimizer after the last change of the model."
         changed = case.source.setting(leaves[0].name.rpartition(".")[0])[-1:]
         lines = moved_behind(case.source, line, *changed) if changed else {}
