@@ -16,7 +16,7 @@ import numpy as np
 from minigrad import Tensor, is_grad_enabled
 
 from .leaves import Leaf, is_finite, numbers
-from .where import here, in_a_function, lines, name_of, named
+from .where import here, lines, name_of, named
 
 _TRACED = 40  # passes of which it is noted what stays alive, and what is taken up again
 _IDLE = 50  # passes after which a leaf that none reaches is no longer looked at in each
@@ -238,12 +238,12 @@ class Notes:
         tensors = [x for x in operands if isinstance(x, Tensor) and x.requires_grad and tells(x)]
         self._read(tensors)
         line = here()
-        if tensors and line not in self.cuts and not in_a_function():
+        if tensors and line not in self.cuts:
             found = [tensor for tensor in tensors if tensor.is_leaf]
             makers = [tensor.grad_fn for tensor in tensors]
             self.cuts[line] = {self.leaf(tensor) for tensor in found} | self._leaves_below(makers)
             self.off |= set() if is_grad_enabled() else {line}
-        elif tensors and line in self.cuts:
+        elif tensors:
             self.cuts[line].update(self.leaves[id(x)] for x in tensors if id(x) in self.leaves)
 
     def _leaves_below(self, nodes):

@@ -33,11 +33,6 @@ def here():
     return lines()[0]
 
 
-def in_a_function():
-    """Whether the forward() of a Function is being run, which is recorded as a whole."""
-    return any(one.f_code.co_varnames[:1] == ("ctx",) for one in frames())
-
-
 def name_of(tensor):
     """What a tensor is called in the program, where it got its first name: "model.fc.weight"."""
     return next((path for path, one in named() if one is tensor), "")

@@ -194,6 +194,36 @@ def test_a_diagnosis_is_text_and_html():
     assert all(kind in repr(diagnose("1 + 1")) for kind in KINDS)
 
 
+@over(
+    "title, part",
+    [
+        ("cleared-before-step: the step before backward in every round", "Call backward() before"),
+        ("no-graph: losses of a list made a tensor of numbers", "torch.stack(losses)"),
+        ("no-gradient: a list of losses made numbers, beside a penalty", "torch.stack(losses)"),
+        ("graph-freed: the same loss again, after the step", "The step between them"),
+        ("uphill: the loss has its sign turned", "minus a square"),
+    ],
+)
+def test_what_is_advised(title, part):
+    assert part in repr(of_broken(title))
+
+
+def test_a_step_before_backward_is_moved_behind_it():
+    [finding] = of_broken("cleared-before-step: the step before backward in every round").findings
+    assert not told(finding.change.apply())
+
+
+def test_what_overflowed_before_is_not_laid_to_a_derivative():
+    program = """w = torch.ones(2, requires_grad=True)
+for step in range(5):
+    loss = ((w * 1e30 * 1e30 - 1) ** 2).mean()
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+    w.grad = None"""
+    assert "derivative" not in repr(diagnose(program))
+
+
 def test_of_a_long_run_all_is_drawn():
     """Every second loss is left out, again and again."""
     program = PATIENT.replace("    w.grad = b.grad = None", "").replace("range(40)", "range(1000)")
