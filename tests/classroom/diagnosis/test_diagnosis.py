@@ -224,6 +224,12 @@ for step in range(5):
     assert "derivative" not in repr(diagnose(program))
 
 
+def test_a_step_that_comes_late_is_seen():
+    program = HEALTHY["a step that comes sixty passes after its gradient"]
+    case = Case(Cell(program, (), {}), 60)
+    assert [leaf.updates for leaf in case.known if leaf.name == "slow"] == [1]
+
+
 def test_of_a_long_run_all_is_drawn():
     """Every second loss is left out, again and again."""
     program = PATIENT.replace("    w.grad = b.grad = None", "").replace("range(40)", "range(1000)")
