@@ -6,15 +6,14 @@
 
 Prints milliseconds, median and 95th percentile, and the load of the machine; in a browser also when
 the page was changed, which is seen with its next frame, and for a widget with a slider how many
-pictures a second a drag shows. In Python alone the time is that of the model
-and of all drawings, without sending anything. The browser part opens a JupyterLab of its own and
-works the controls; the time runs from the click, the choice or the key Enter to the last change
-that it makes on the panel. torch is imported before anything is timed, so PyTorch's side is live. A
-drag is a mouse that moves a slider's handle to and fro in each frame of the page; a picture is a
-frame in which the numbers that follow are new. The first row is the least that can be: a bare text
-box, or slider, whose value a bare HTML widget repeats. Edits come half a second apart, as a
-learner's do: quicker ones wait for each other's receipts on the way from the server to the browser,
-up to 40 ms.
+pictures a second a drag shows. In Python alone the time is that of the model and of all drawings,
+without sending anything. The browser part opens a JupyterLab of its own and works the controls; the
+time runs from the click, the choice or the key Enter to the last change that it makes on the panel.
+torch is imported before anything is timed, so PyTorch's side is live. A drag is a mouse that moves
+a slider's handle to and fro in each frame of the page; a picture is a frame in which the numbers
+that follow are new. The first row is the least that can be: a bare text box, or slider, whose value
+a bare HTML widget repeats. Edits come half a second apart, as a learner's do: quicker ones wait for
+each other's receipts on the way from the server to the browser, up to 40 ms.
 """
 
 import argparse

@@ -15,7 +15,8 @@ from run import ROOT, apt_install, become, run
 # worker, because the tests of a page share it. conftest.py orders the files.
 OPTIONS = ["-rs", "-n4", "--dist=loadfile", "--no-loadscope-reorder"]
 # Names that a browser may have here. The first draws no window at all, which takes a tenth less.
-BROWSERS = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"]
+BROWSERS = ["chromium-headless-shell", "chromium", "chromium-browser"]
+BROWSERS += ["google-chrome", "google-chrome-stable"]
 NONE_FOUND = (
     "The browser tests need Chromium or Chrome, and none could be found, downloaded or "
     "installed: install one, or name yours in the environment variable MINIGRAD_BROWSER."

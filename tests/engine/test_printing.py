@@ -1,5 +1,7 @@
 """Tensors print exactly as torch prints them."""
 
+import warnings
+
 import numpy as np
 import pytest
 import torch
@@ -166,3 +168,10 @@ def test_print_options(torch):
         finally:
             torch.set_printoptions(profile="default")
     return texts, str(x)
+
+
+@same
+def test_numbers_far_apart_are_printed_without_a_warning(torch):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return str(torch.tensor([1e-300, 1e300], dtype=torch.float64))

@@ -24,7 +24,8 @@ ENGINE = [
 CLASSROOM = sorted((ROOT / "minigrad" / "classroom").rglob("*.py"))
 WIDGETS = ROOT / "minigrad" / "classroom" / "widgets"
 VIEWS = {"host"}  # what may know anywidget, and ipywidgets
-DRAWINGS = sorted((WIDGETS.parent / "show" / "drawing").glob("*.py"))
+DRAWINGS = [path for path in CLASSROOM if path.parent.name == "drawing"]
+assert DRAWINGS, "the drawings have moved"
 DOOR = WIDGETS / "__init__.py"
 MODELS = [
     path for path in sorted(WIDGETS.rglob("*.py")) if path.stem not in VIEWS and path != DOOR

@@ -127,8 +127,7 @@ class Notes:
         self.changes = deque(maxlen=300)  # (weak reference, version, line) of those in place
         self.cuts, self.off = {}, set()  # {line: leaves left behind}; where recording was off
         self.missed_results = {}  # {lines that rebound a leaf's name: where its .grad was read}
-        self.functions = set()  # the names of the program's own Functions that passes ran
-        self.withheld = {}  # {a Function that returned None for leaves: these leaves}
+        self.functions = {}  # {a Function of the program's: the leaves that it returned None for}
         self.unkept = {}  # {line: the name of a result whose .grad was read there and is None}
         self.crossed, self.stretched = {}, set()  # {line: (shapes, name of the row)}: see _stretch
         self.partial = {}  # {id of a leaf: [leaf, its numbers, what arrived so far in this pass]}
@@ -155,7 +154,7 @@ class Notes:
         if made.feeds:
             self._read(tensors)
         if self.bad is None and self.spoilt is None:
-            self._look_for_nan(made.line, what, operands, numbers(result))
+            self._look_for_nan(made.line, what, operands, tensors, numbers(result))
         if self.passes > _TRACED:
             return
         self.recording.update(made.lines)
@@ -171,9 +170,8 @@ class Notes:
         if self.crossed and not made.crossed and what not in _ALONG:
             self._stretch(made, tensors, result)
 
-    def _look_for_nan(self, line, what, operands, result):
+    def _look_for_nan(self, line, what, operands, tensors, result):
         """Note what first made nan or infinity, or the first given numbers that hold it."""
-        tensors = [x for x in operands if isinstance(x, Tensor)]
         given = [x for x in tensors if not x.requires_grad and not is_finite(numbers(x))]
         if given and np.isnan(result).any():  # a mask of -inf makes none
             name, first = name_of(given[0]), given[0]
@@ -310,15 +308,11 @@ class Notes:
                 self.bad = made.line or site.line, what, None, largest
         if site.passes == 1 and not isinstance(g, list) and numbers(g).any():
             self._note_zeros(made.line, node, g, grads)
-        is_own = type(node).__name__.endswith("Backward")  # the engine's have a number behind it
-        self.functions |= {operation(node)} if is_own else set()
+        if type(node).__name__.endswith("Backward"):  # the engine's have a number behind it
+            self._note_function(node, grads)
         is_early = self.passes < _TRACED and not isinstance(g, list)
         for (follower, _), one in zip(node.next_functions, grads) if made.feeds else ():
-            if one is None and follower is not None and is_own:
-                self.withheld.setdefault(operation(node), set()).update(
-                    self._leaves_below([follower])
-                )
-            elif one is not None and hasattr(follower, "variable"):
+            if one is not None and hasattr(follower, "variable"):
                 known = self.leaves.get(id(follower.variable))
                 if known is None or not known.passes:  # else its `.grad` tells it
                     self._arrived(follower.variable, np.array(numbers(one)))
@@ -326,6 +320,13 @@ class Notes:
                     known.is_shared = True
                     alone = any(n is None for n, _ in node.next_functions)
                     known.shifts |= alone and operation(node) in ("Add", "Sub")
+
+    def _note_function(self, node, grads):
+        """A Function of the program's own ran: note the leaves to which it sends nothing."""
+        edges = zip(node.next_functions, grads)
+        without = [follower for (follower, _), one in edges if one is None]
+        leaves = self.functions.setdefault(operation(node), set())
+        leaves |= self._leaves_below(without)
 
     def _note_zeros(self, line, node, g, grads):
         """A node got a gradient that was not 0: note the leaves to which it sends only zeros.

@@ -201,7 +201,7 @@ def test_a_diagnosis_is_text_and_html():
         ("no-graph: losses of a list made a tensor of numbers", "torch.stack(losses)"),
         ("no-gradient: a list of losses made numbers, beside a penalty", "torch.stack(losses)"),
         ("graph-freed: the same loss again, after the step", "The step between them"),
-        ("uphill: the loss has its sign turned", "minus a square"),
+        ("uphill: the loss has its sign turned", "let a square grow"),
     ],
 )
 def test_what_is_advised(title, part):

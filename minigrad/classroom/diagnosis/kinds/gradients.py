@@ -138,7 +138,7 @@ def no_gradient(case):
         is_named = case.source.setting("loss", before=line)
         lines = {line: f"loss.backward()\n{case.source.text(line)}"} if is_named else {}
         yield "no-gradient", line, sentence, lines, "Call it on the loss before the step."
-    for function, leaves in case.notes.withheld.items():
+    for function, leaves in case.notes.functions.items():
         without = [leaf for leaf in starved if leaf in leaves]
         starved = [leaf for leaf in starved if leaf not in leaves]
         for line in case.source.having(r"^def backward\(")[-1:] if without else ():

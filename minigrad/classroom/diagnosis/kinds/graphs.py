@@ -57,8 +57,8 @@ def graph_kept(case):
     for site in case.notes.sites.values():
         if site.stale > 2:
             sentence = (
-                f"{site.passes} passes began at one and the same result, while parameters moved: "
-                "all but the first got gradients for numbers of before."
+                f"{site.passes} passes began at one and the same result, while parameters moved, "
+                "so all but the first used old numbers."
             )
             line, advice = site.root_line or site.line, "Compute it again for each step."
             yield "graph-kept", line, sentence, {}, advice

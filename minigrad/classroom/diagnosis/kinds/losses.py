@@ -167,10 +167,10 @@ def uphill(case):
         climbing = climbing if _runs_up(site) else []
         falls = len(case.notes.sites) == 1 and _is_negative(site)
         falls = falls and any(leaf.is_shared for leaf in leaves)  # not an input's, say
-        is_steady = not any(leaf.turns > leaf.updates / 3 for leaf in leaves)
-        written = source.having(r"^def backward\(")
-        if not climbing and case.notes.functions and written and is_steady and _runs_up(site):
+        turning = any(leaf.turns > leaf.updates / 3 for leaf in leaves)  # the rate is too large
+        if case.notes.functions and not climbing and not turning and _runs_up(site):
             sentence = f"{names(leaves)} moved against this gradient, but {_course(site)}."
+            written = source.having(r"^def backward\(") or [site.line]
             yield "uphill", written[-1], sentence, {}, _CHECK
             continue
         moved = climbing or (leaves if falls else [])
@@ -184,14 +184,13 @@ def uphill(case):
             lines = {where: text for one in turned for where, text in one.items()}
             if value < 0:
                 at, lines = rate_at, rewritten(source, rate_at, [(rate, rate[1:])])
-        what = f"{names(moved)} moved along the gradient: {_course(site)}."
-        if not climbing:
-            what = f"What is made small is minus a square, so {names(moved)} made the square grow: "
-            what += f"{_course(site)}."
-        yield "uphill", at, what, lines
+        what = (
+            "moved along the gradient" if climbing else "let a square grow, as the loss is minus it"
+        )
+        yield "uphill", at, f"{names(moved)} {what}: {_course(site)}.", lines
 
 
-_CHECK = "Compare it with nudges: torch.autograd.gradcheck does. Its sign or a factor is wrong."
+_CHECK = "Its sign or a factor is wrong: compare it with nudges, by torch.autograd.gradcheck."
 
 
 def _runs_up(site):
