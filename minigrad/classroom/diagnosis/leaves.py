@@ -13,8 +13,10 @@ def numbers(value):
 
 
 def dot(one, other):
-    """The dot product of two arrays as vectors, without threads, which wait for each other where
-    the machine is busy."""
+    """The dot product of two arrays as vectors; of many numbers without threads, which wait for
+    each other where the machine is busy."""
+    if one.size < 1000:
+        return float(np.vdot(one, other))
     return float(np.einsum("i,i", one.ravel(), other.ravel()))
 
 

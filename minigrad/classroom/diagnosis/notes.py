@@ -99,6 +99,7 @@ class Site:
         self.last = deque(maxlen=8)  # its last values
         self.moves = 0  # passes with a change of some parameter before them
         self.stale = 0  # of these, those that began at the same tensor as the pass before
+        self.keeps = False  # whether the last pass was to keep its graph
         self.needed = False  # a later pass needed a graph that was kept
         self.rounds = []  # the numbers of its first passes among all passes
         self.grows = 0  # how many earlier passes there were when all their graphs were still there
@@ -150,10 +151,11 @@ class Notes:
         made, what = self._note(node, Made(lines(), self.passes)), operation(node)
         tensors = [x for x in operands if isinstance(x, Tensor)]
         makers = [x.grad_fn for x in tensors]
-        made.feeds = any([n is None and x.requires_grad for n, x in zip(makers, tensors)])
-        if made.feeds:
-            self._read(tensors)
-        if self.bad is None and self.spoilt is None:
+        leaves = [x for x, n in zip(tensors, makers) if n is None and x.requires_grad]
+        made.feeds = bool(leaves)
+        if leaves:
+            self._read(leaves)
+        if self.bad is None and self.spoilt is None and not is_finite(numbers(result)):
             self._look_for_nan(made.line, what, operands, tensors, numbers(result))
         if self.passes > _TRACED:
             return
@@ -164,7 +166,8 @@ class Notes:
         if what in _SQUASHED and made.line not in self.squashed:
             self._look_for_squashed(made.line, what, node)
         if len(tensors) == 2:
-            made.crossed = self._crossing(made.line, tensors, result)
+            if result.ndim == 2:
+                made.crossed = self._crossing(made.line, tensors, result)
             alone = what == "Sub" and sum([x.requires_grad for x in tensors]) == 1
             made.from_data = alone and tensors[0].shape == tensors[1].shape
         if self.crossed and not made.crossed and what not in _ALONG:
@@ -181,7 +184,7 @@ class Notes:
                 name, first = next(found, (name, first))
             ill = ~np.isfinite(numbers(first))
             self.spoilt = line, name, int(ill.sum()), ill.size
-        elif what in _FRAGILE and not is_finite(result):
+        elif what in _FRAGILE:
             largest = max((float(abs(numbers(x)).max(initial=0)) for x in tensors), default=0)
             got = _where_it_fails(operands, result)
             self.bad = (line, what, got, largest) if np.isfinite(largest) else None
@@ -212,7 +215,7 @@ class Notes:
 
     def _crossing(self, line, tensors, result):
         """The line, if a column (n, 1) meets a row (n,) in it and was not made on purpose; or 0."""
-        n = len(result) if result.ndim == 2 else 0
+        n = len(result)
         column, row = sorted(tensors, key=lambda one: one.ndim, reverse=True)
         meet = (column.shape, row.shape, result.shape) == ((n, 1), (n,), (n, n))
         if n < 2 or not meet or operation(column.grad_fn) in _VIEWS:
@@ -257,7 +260,7 @@ class Notes:
         self._give_out()
         site = self.site = self.sites.setdefault(line, Site(line))
         is_same, self.root = self.root is not None and self.root() is root, weakref.ref(root)
-        self.passes, site.passes = self.passes + 1, site.passes + 1
+        self.passes, site.passes, site.keeps = self.passes + 1, site.passes + 1, keeps
         leaves = [leaf for leaf in dict.fromkeys(self.leaves.values()) if leaf.idle < _IDLE]
         moved = any([leaf.settle() for leaf in leaves])
         site.moves, site.stale = site.moves + moved, site.stale + (moved and is_same)

@@ -49,7 +49,7 @@ def joined(case):
     lesson="09-free-graph",
     why="Keeping graphs costs memory in every step, and hides errors that would have helped.",
     advice="Leave retain_graph=True out.",
-    fixes=[(r",? ?retain_graph=True", "")],
+    fixes=[(r",? ?retain_graph=\w+", "")],
     certain=True,
 )
 def graph_kept(case):
@@ -63,7 +63,7 @@ def graph_kept(case):
             line, advice = site.root_line or site.line, "Compute it again for each step."
             yield "graph-kept", line, sentence, {}, advice
             continue
-        keeps = "retain_graph=True" in case.source.text(site.line)
-        if keeps and site.moves > 1 and not site.needed:
+        is_idle = site.keeps and site.moves > 1 and not site.needed
+        if is_idle and "create_graph" not in case.source.text(site.line):
             sentence = f"{site.passes} passes kept their graphs, but no later pass used them."
             yield "graph-kept", site.line, sentence
