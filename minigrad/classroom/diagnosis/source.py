@@ -95,9 +95,10 @@ class Source:
         """The lines of the statements in which a pattern is found."""
         return [one.first for one in self.statements if re.search(pattern, one.text)]
 
-    def setting(self, name, before=None):
-        """The lines that give something this name, `self.fc` for "fc", too."""
-        found = [one for one in self.statements if {name, f"self.{name}"} & set(one.targets)]
+    def setting(self, *names, before=None):
+        """The lines that give something one of these names, `self.fc` for "fc", too."""
+        meant = {*names, *(f"self.{name}" for name in names)}
+        found = [one for one in self.statements if not meant.isdisjoint(one.targets)]
         found = [one for one in found if isinstance(one.node, (ast.Assign, ast.AnnAssign))]
         return [one.first for one in found if before is None or one.first < before]
 
@@ -113,12 +114,10 @@ class Source:
 
     def leading_to(self, line, *names):
         """The lines from which names got their values, the last one first."""
-        names, found = set(names), []
-        for _ in range(10):
-            lines = {where for one in names for where in self.setting(one, before=line)}
-            new = sorted(lines - set(found), reverse=True)
-            found += new
-            names |= {one for where in new for one in re.findall(r"[A-Za-z_]\w*", self.text(where))}
+        found = []
+        while new := set(self.setting(*names, before=line)) - set(found):
+            found += sorted(new, reverse=True)
+            names = {one for where in new for one in re.findall(r"[A-Za-z_]\w*", self.text(where))}
         return found
 
     def rebinds(self, line):

@@ -249,7 +249,7 @@ def no_leaf(case):
     """Something computed was given to an optimizer, or was to be a leaf or a parameter."""
     source = case.source
     named = re.findall(r"[A-Za-z_]\w*", source.text(case.line))
-    made = sorted(line for name in named for line in source.setting(name, before=case.line))
+    made = source.setting(*named, before=case.line)
     return rebound(case, next(filter(source.rebinds, made), case.line), case.line)
 
 
