@@ -48,6 +48,16 @@ def test_an_exercise_takes_what_its_difficulty_says(lesson):
         assert int(told) == DIFFICULTY[difficulty]
 
 
+@pytest.mark.parametrize("lesson", course.COURSE[:11], ids=lambda lesson: lesson.number)
+def test_a_lecturers_table_adds_up_to_its_heading(lesson):
+    notes = (NOTEBOOKS / "instructor" / f"{lesson.file}.md").read_text("utf-8")
+    _, told, table = re.split(r"^## Timing \((.+) minutes\)$", notes, flags=re.M)
+    found = {True: 0, False: 0}
+    for taken, what in re.findall(r"^\| ([\d +]+) \| (.+?) \|", table, re.M):
+        found[what.startswith("Exercise")] += sum(map(int, taken.split("+")))
+    assert f"{found[False]} + {found[True]}" == told
+
+
 def test_one_more_card_and_a_hundred_words_are_noticed(tmp_path):
     nb = nbformat.v4.new_notebook()
     nb.cells = [nbformat.v4.new_markdown_cell("word " * 300)]
