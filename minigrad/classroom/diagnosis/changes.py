@@ -1,5 +1,6 @@
 """The smallest changes, as {line: what then stands there}; {} where none can be written down."""
 
+import ast
 import re
 
 OFF = r"with torch.no_grad():\n    "
@@ -65,6 +66,13 @@ def moved_behind(source, line, step):
     if not step or step == line or len(source.indent(line)) > len(source.indent(step)):
         return {}
     return {line: "pass", **put_after(source, step, source.text(line))}
+
+
+def begun_with(source, line, new):
+    """A new line where each round of the outermost loop around a line begins."""
+    around = [one.node for one in source.statements if isinstance(one.node, (ast.For, ast.While))]
+    inner = [loop.body[0].lineno for loop in around if loop.lineno < line <= loop.end_lineno]
+    return {inner[0]: f"{new}\n{source.text(inner[0])}"} if inner else {}
 
 
 def step_of(source, leaf):

@@ -10,10 +10,12 @@ import gc
 import weakref
 from collections import Counter, deque
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from minigrad import Tensor, is_grad_enabled
+from minigrad.nn import Dropout, Module
 
 from .leaves import Leaf, is_finite, numbers
 from .where import here, lines, name_of, named
@@ -141,6 +143,10 @@ class Notes:
         self.optimizers, self.stepping = {}, set()  # {line: optimizer}; lines of those that step
         self.steps_of = (0, 0)  # the newest optimizer, by id, and how many steps it has made
         self.idle_steps = 0  # of optimizers that found no gradient at all
+        self.dropouts = WeakKeyDictionary()  # {optimizer: the Dropout layers of what it trains}
+        self.modes = (
+            WeakKeyDictionary()
+        )  # {optimizer: (its steps in train(), since then in eval())}
         self.root = None  # a weak reference to the tensor at which the last pass began
         self.is_well = True  # whether that one's numbers were all finite
 
@@ -453,8 +459,16 @@ class Notes:
             mine = [[id(p) for p in one.param_groups[0]["params"]] for one in (old, optimizer)]
             self.remade[line] += mine[0] == mine[1]
         self.optimizers[line], self.steps_of = optimizer, (id(optimizer), 0)
+        self._note_dropouts(optimizer)
         for param in (p for group in optimizer.param_groups for p in group["params"]):
             self.leaf(param).optimizer = line
+
+    def _note_dropouts(self, optimizer):
+        """Note the layers that eval() switches off, of the models that an optimizer trains."""
+        mine = {id(p) for group in optimizer.param_groups for p in group["params"]}
+        models = [one for _, one in named(Module) if mine & set(map(id, one.parameters()))]
+        layers = [layer for model in models for layer in model.modules()]
+        self.dropouts[optimizer] = [one for one in layers if isinstance(one, Dropout)]
 
     def steps(self, optimizer):
         """An optimizer is about to move its parameters."""
@@ -462,6 +476,10 @@ class Notes:
         self.steps_of = newest, count + (newest == id(optimizer))
         pairs = [(p, group) for group in optimizer.param_groups for p in group["params"]]
         self.idle_steps += all([param.grad is None for param, _ in pairs])
+        if layers := self.dropouts.get(optimizer):
+            in_train, in_eval = self.modes.get(optimizer, (0, 0))
+            is_on = any([layer.training for layer in layers])
+            self.modes[optimizer] = (in_train + 1, 0) if is_on else (in_train, in_eval + 1)
         for param, group in pairs:
             leaf, grad = self.leaf(param), param.grad
             leaf.optimizer = leaf.optimizer or line  # of one that an earlier cell has made

@@ -38,22 +38,23 @@ def name_of(tensor):
     return next((path for path, one in named() if one is tensor), "")
 
 
-def named():
-    """Pairs (path, tensor) of all that the program has, of what it named first at first."""
+def named(kind=Tensor):
+    """Pairs (path, tensor) of all that the program has, of what it named first at first; or of
+    another kind, of modules."""
     for frame in reversed(frames()):
         variables = [(n, v) for n, v in frame.f_locals.items() if n[:2] != "__"]
         if frame.f_code.co_flags & CO_NEWLOCALS:
             frame.f_locals.clear()  # a function's is a copy, which would keep graphs alive
         for name, value in variables:
-            yield from _parts(name, value)
+            yield from (pair for pair in _parts(name, value) if isinstance(pair[1], kind))
 
 
 def _parts(path, value, depth=0):
-    """Pairs (path, tensor) of what is in an object, a module, in lists and dictionaries."""
+    """Pairs (path, tensor or module) of what is in an object, in lists and dictionaries."""
     inner = {}
-    if isinstance(value, Tensor):
+    if isinstance(value, (Tensor, Module)):
         yield path, value
-    elif isinstance(value, dict):
+    if isinstance(value, dict):
         inner = {f"[{key!r}]": one for key, one in value.items()}
     elif isinstance(value, (list, tuple)):
         inner = {f"[{k}]": one for k, one in enumerate(value)}

@@ -6,7 +6,7 @@ import re
 import numpy as np
 
 from ...show.formatting import number
-from ..changes import rate_of, rewritten, step_of
+from ..changes import begun_with, rate_of, rewritten, step_of
 from ..kind import Kind, grouped, names
 
 _STRETCH = re.compile(r"Using a target size \(torch\.Size\((\[.*?\])\)\).*?Size\((\[.*?\])\)")
@@ -150,6 +150,26 @@ def optimizer_remade(case):
                 f"It was made {count + 1} times for the same parameters, each time for one step."
             )
             yield "optimizer-remade", line, sentence, {}
+
+
+@Kind(
+    lesson="10-tell-leaves",
+    why="eval() lasts until train() is called, and not only until the next epoch begins.",
+    advice="Call train() again before the steps that follow.",
+)
+def left_in_eval(case):
+    """Training goes on in eval() mode, in which Dropout does nothing."""
+    for in_train, in_eval in case.notes.modes.values():
+        if not (in_train and in_eval):
+            continue
+        sentence = (
+            f"Dropout was on in {in_train} of {in_train + in_eval} steps and off in the last "
+            f"{in_eval}, since the model stayed in eval()."
+        )
+        for line in case.source.having(r"\.eval\(\)|\.train\(False\)")[:1]:
+            model = re.search(r"([\w.]+)\.(?:eval|train)\(", case.source.text(line))[1]
+            lines = begun_with(case.source, line, f"{model}.train()")
+            yield "left-in-eval", line, sentence, lines
 
 
 @Kind(
