@@ -15,7 +15,7 @@ import numpy as np
 from . import dtypes, errors
 from .graph import Node, edge, new_node
 from .modes import enable_grad, listeners, mode, tell
-from .node_names import edge_indices, short_name
+from .node_names import by_edge, by_operand, short_name
 from .operation import Operation
 from .tensor import Meta, Tensor, current_node, make, meta_of
 
@@ -138,7 +138,7 @@ class CopySlices(Node):
     The view's part of a gradient goes through that node, and the rest goes past it.
     """
 
-    __slots__ = ("_saved", "_edge_indices")
+    __slots__ = ("_saved",)
     _saved: Any
     _namespace, _frees = "torch::autograd::", True
 
@@ -148,11 +148,9 @@ class CopySlices(Node):
         if g is None:
             return (None,) * len(self._next)
         change, recipe = self._saved
-        grads = list(change._vjp(AsStrided.apply(g, recipe), create_graph))
-        part = grads.pop(0) if change._has_edge(0) else None  # of the view before the change
-        if len(self._next) == len(grads):  # the base had none
-            return grads
-        return [Overwrite.apply(g, 0 if part is None else part, recipe), *grads]
+        grads = by_operand(change, change._vjp(AsStrided.apply(g, recipe), create_graph))
+        part = 0 if grads[0] is None else grads[0]  # for the view before the change
+        return by_edge(self, [Overwrite.apply(g, part, recipe), *grads[1:]])
 
 
 def in_place(cls, x, *args):
@@ -220,12 +218,8 @@ def rebase(x, result, args):
         take_over(x, node)
         return
     base = meta.view.base
-    before = edge(base)
-    own = node._next[1:] if node._has_edge(0) else node._next
-    slices = new_node(CopySlices, own if before is None else (before, *own))
+    slices = new_node(CopySlices, [edge(base), *by_operand(node, node._next)[1:]])
     slices._saved = node, meta.view.recipe
-    others = [index is not None for index in node._edge_indices[1:]]
-    slices._edge_indices = edge_indices([before is not None, *others])
     take_over(base, slices)
     if listeners:
         tell("recorded", slices, (base, *args), base)

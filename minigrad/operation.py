@@ -193,10 +193,6 @@ class Operation(Node):
     def _is_result(self, index):
         return self._plan.saved.get(index) == "out"
 
-    def _has_edge(self, index):
-        """Whether the argument at an index gets a gradient."""
-        return index in self._plan.wanted
-
     def _note_version(self, index, version):
         """Remember the version of the tensor that is saved at an index."""
         self._versions = {**(self._versions or {}), index: version}

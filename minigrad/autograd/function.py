@@ -13,7 +13,7 @@ from ..graph import Node, edge, new_node, output_nodes
 from ..hooks import as_tensor
 from ..inplace import take_over
 from ..modes import listeners, mode, no_grad, tell
-from ..node_names import NodeType, by_edge, edge_indices
+from ..node_names import NodeType, by_edge
 from ..operation import Operation, check_version, reconnected, saved_output, undo_broadcast
 from ..tensor import Tensor, absent, meta_of
 
@@ -27,7 +27,6 @@ class FunctionCtx(Node):
 
     _place = "torch.autograd.function."
     _frees = True
-    _edge_indices = ()
     _to_save = _saved = _non_differentiable = _dirty = ()
     _materialize = True
 
@@ -188,9 +187,7 @@ class Function:
             bound.apply_defaults()
             inputs = bound.args
         tensors = [x for x in inputs if isinstance(x, Tensor)]
-        edges = [edge(x) for x in tensors]
-        ctx = new_node(cls._backward_cls, tuple([target for target in edges if target is not None]))
-        ctx._edge_indices = edge_indices([target is not None for target in edges])
+        ctx = new_node(cls._backward_cls, [edge(x) for x in tensors])
         ctx.needs_input_grad = tuple([isinstance(x, Tensor) and x.requires_grad for x in inputs])
         with no_grad():
             if cls.setup_context is None:
