@@ -29,8 +29,9 @@ def elements(forward, *rules, node=None, in_place_too=True, **options):
 
     `node` is the name of its nodes where it differs from the function's. Without `in_place_too`
     there is no method with a final `_`. The other arguments are those of `elementwise_class`, but
-    no rule may be None, since any operand may be a tensor. The name then stands for `cls.apply`,
-    which is what Python's operators and other rules call.
+    no rule may be None, since any operand may be a tensor. A `def` with an option, `alpha`, returns
+    what to take for `other`. The name then stands for `cls.apply`, which is what Python's operators
+    and other rules call.
     """
 
     def declare(declared):
@@ -41,7 +42,7 @@ def elements(forward, *rules, node=None, in_place_too=True, **options):
             raise TypeError(f"{name}: {expected}")
         method(function(_checked(cls, declared)))
         if in_place_too:
-            method(in_place_form(cls, name))
+            method(_in_place_form(cls, declared))
         return cls.apply
 
     return declare
@@ -55,7 +56,8 @@ def _checked(cls, declared):
         return result_of(cls.apply, declared.__name__, input)
 
     @functools.wraps(declared)
-    def of_two(input, other):
+    def of_two(input, other, **option):
+        other = declared(input, other, **option) if option else other
         return result_of(cls.apply, declared.__name__, input, other)
 
     return of_one if len(cls.params) == 1 else of_two
@@ -63,22 +65,21 @@ def _checked(cls, declared):
 
 def result_of(apply, name, *operands):
     """`apply(*operands)`. Raises TypeError unless its operands are tensors and numbers."""
-    if any([isinstance(operand, Tensor) for operand in operands]):
-        result = apply(*operands)
-        if result is not NotImplemented:
-            return result
+    result = apply(*operands)
+    if isinstance(result, Tensor):
+        return result
     kinds = " with ".join([type(operand).__name__ for operand in operands])
     raise TypeError(f"{name}() needs a tensor, not {kinds}")
 
 
-def in_place_form(cls, name):
+def _in_place_form(cls, declared):
     """The method that stores the result of an operation in the tensor itself."""
 
-    def changed(input, *others):
-        return in_place(cls, input, *others)
+    def changed(input, *others, **option):
+        return in_place(cls, input, *([declared(input, *others, **option)] if option else others))
 
-    changed.__name__ = changed.__qualname__ = f"{name}_"
-    changed.__doc__ = f"`{name}`, stored in the tensor itself, which is returned."
+    changed.__name__ = changed.__qualname__ = f"{declared.__name__}_"
+    changed.__doc__ = f"`{declared.__name__}`, stored in the tensor itself, which is returned."
     return changed
 
 
