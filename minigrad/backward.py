@@ -245,7 +245,7 @@ def accumulate(leaf, g, owned, create_graph):
     elif before is not None:
         refuse_expanded(before)
         before._array += g
-        meta_of(before).version.bump()
+        meta_of(before).version.count += 1
     else:
         meta.grad = make((np.asarray if owned else np.array)(g, order="C"))
     if listeners:

@@ -30,10 +30,6 @@ class Version:
 
     count = 0
 
-    def bump(self):
-        """Count a change."""
-        self.count += 1
-
 
 class Meta:
     """What only some tensors need. A tensor without one is at version 0 and not a view."""

@@ -330,11 +330,8 @@ def cross_entropy(input, target, reduction="mean"):
     RuntimeError for other shapes.
     """
     scores = input.log_softmax(-1)
-    if not target.is_floating_point():
+    if not target.is_floating_point() or target.ndim < input.ndim:
         return nll_loss(scores, target, reduction)
-    if target.ndim < input.ndim:
-        kind = target.dtype.tensor_name
-        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {kind}")
     if target.shape != input.shape:
         raise RuntimeError(f"cross_entropy: probabilities {target.shape} for {input.shape}")
     return reduced(-(scores * target).sum(-1), reduction)
