@@ -90,9 +90,58 @@ def apply_recipe(recipe, array):
     return array
 
 
-def flat_indices(recipe, shape):
-    """For each element of a view, its index in the flattened base of this shape."""
-    return apply_recipe(recipe, np.arange(math.prod(shape)).reshape(shape))
+def places(recipe, shape):
+    """Where the elements of a view are in its flattened base, as an index for the next classes."""
+    return (make(apply_recipe(recipe, np.arange(math.prod(shape)).reshape(shape))),)
+
+
+class Index(Operation):
+    """What tensors of places, or masks, pick; None in their tuple means a whole dimension."""
+
+    tensors, torch_names = ("index",), {"index": "indices"}
+
+    def forward(x, index):
+        return np.asarray(x[arrays(index)], order="C")
+
+    def grad_x(g, x_shape, index):
+        return ScatterAdd.apply(g, x_shape, index)
+
+
+class ScatterAdd(Operation):
+    """Zeros with `x` added where it was picked: what was picked twice gets both gradients."""
+
+    tensors = ("index",)
+
+    def forward(x, shape, index):
+        whole = np.zeros(shape, x.dtype)
+        np.add.at(whole, arrays(index), x)
+        return whole
+
+    def grad_x(g, _x, _shape, index):
+        return Index.apply(g, index)
+
+
+class IndexPut(Operation):
+    """`x` with `y` written where an index of tensors points."""
+
+    tensors, torch_names = ("index",), {"index": "indices"}
+
+    def forward(x, y, index):
+        x = np.array(x)
+        x[arrays(index)] = y
+        return x
+
+    def grad_x(g, _x, _y, index):
+        return IndexPut.apply(g, 0, index)
+
+    def grad_y(g, _x, _y, index):
+        return Index.apply(g, index)
+
+
+def arrays(index):
+    """The index of an operation as NumPy takes it; NumPy is faster with an array than a tuple."""
+    found = [slice(None) if part is None else part._array for part in index]
+    return found[0] if len(found) == 1 else tuple(found)
 
 
 class AsStrided(Operation):
@@ -102,34 +151,8 @@ class AsStrided(Operation):
         return apply_recipe(recipe, x)
 
     def grad_x(g, x_shape, recipe):
-        return ScatterView.apply(g, x_shape, recipe)
-
-
-class ScatterView(Operation):
-    """Zeros in the shape of the base, with `x` where the view is, added up where it is expanded."""
-
-    def forward(x, shape, recipe):
-        whole = np.zeros(math.prod(shape), x.dtype)
-        np.add.at(whole, flat_indices(recipe, shape), x)
-        return whole.reshape(shape)
-
-    def grad_x(g, _x, _shape, recipe):
-        return AsStrided.apply(g, recipe)
-
-
-class Overwrite(Operation):
-    """`x` with other numbers where a view is."""
-
-    def forward(x, part, recipe):
-        x = np.array(x, order="C")
-        np.put(x, flat_indices(recipe, x.shape), part)
-        return x
-
-    def grad_x(g, _x, _part, recipe):
-        return Overwrite.apply(g, 0, recipe)
-
-    def grad_part(g, _x, _part, recipe):
-        return AsStrided.apply(g, recipe)
+        flat = ScatterAdd.apply(g, (math.prod(x_shape),), places(recipe, x_shape))
+        return flat.reshape(x_shape)
 
 
 class CopySlices(Node):
@@ -150,7 +173,8 @@ class CopySlices(Node):
         change, recipe = self._saved
         grads = by_operand(change, change._vjp(AsStrided.apply(g, recipe), create_graph))
         part = 0 if grads[0] is None else grads[0]  # for the view before the change
-        return by_edge(self, [Overwrite.apply(g, part, recipe), *grads[1:]])
+        rest = IndexPut.apply(g.reshape(-1), part, places(recipe, g.shape)).reshape(g.shape)
+        return by_edge(self, [rest, *grads[1:]])
 
 
 def in_place(cls, x, *args):

@@ -18,7 +18,6 @@ from ..ops.compare import where
 from ..ops.elementwise import log
 from ..ops.extremes import maximum
 from ..ops.matrices import linear  # noqa: F401
-from ..ops.reduce import ExpandTo
 from ..ops.registry import FUNCTIONS
 from ..ops.shape import Scatter
 from ..tensor import make
@@ -288,10 +287,7 @@ class NllLoss(Operation):
         return reduced(np.asarray(-x[_places(target)]), reduction)
 
     def grad_x(g, x_shape, target, reduction):
-        g = share(g, target, reduction)
-        if reduction != "none":
-            g = ExpandTo.apply(g, target.shape, tuple(range(target.ndim)))
-        return Scatter.apply(-g, x_shape, _places(target))
+        return Scatter.apply(-share(g, target, reduction), x_shape, _places(target))
 
 
 def _places(classes):
