@@ -215,9 +215,8 @@ def at_leaf(leaf, g, incoming, create_graph, requested):
 
 def with_leaf_hooks(leaf, g, create_graph, requested):
     """Store a leaf's gradient if it is requested, or accumulate it, with hooks and listeners."""
-    hooks = leaf._hooks
-    if hooks is not None:
-        g = tensor_hooks(hooks, g)
+    hooks = leaf._meta.hooks
+    g = tensor_hooks(hooks, g)
     if leaf in requested:
         requested[leaf] = g
         return

@@ -124,11 +124,6 @@ class Tensor(metaclass=Named):
         """The tensor that this one is a view of, or None."""
         return self._meta and self._meta.view and self._meta.view.base
 
-    @property
-    def _hooks(self):
-        """The hooks of a leaf, under the same name as a node's."""
-        return self._meta and self._meta.hooks
-
     # -- .grad ------------------------------------------------------------------------------------
 
     @property
