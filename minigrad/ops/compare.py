@@ -118,7 +118,7 @@ class Where(Operation):
     """`x` where the condition holds, elsewhere `y`."""
 
     tensors = ("condition",)
-    on_value_error = Elementwise.on_value_error
+    refusal = Elementwise.refusal
 
     def forward(condition, x, y):
         return np.where(condition, x, y)

@@ -94,14 +94,14 @@ class Elementwise(Operation):
 
     @classmethod
     def one_dtype(cls, args, arrays):
-        """The arrays in one dtype. Raises Unsupported unless they are tensors and numbers."""
+        """The arrays in one dtype; NotImplemented unless they are tensors and numbers."""
         if all([isinstance(arg, Tensor) and arg._array.dtype is float32 for arg in args]):
             return arrays  # the most common: only their shapes differ
         if not any([isinstance(arg, Tensor) for arg in args]):
             return cls.in_a_rule(args)
         values = [array.item() if isinstance(array, np.generic) else array for array in args]
         if not all([isinstance(value, (Tensor, *NUMBERS)) for value in values]):
-            raise Unsupported
+            return NotImplemented
         values = [getattr(value, "_array", value) for value in values]
         if cls.check is not None:
             cls.check(*values)
@@ -114,21 +114,15 @@ class Elementwise(Operation):
         NumPy brings a Python number to the dtype of the array beside it, without rounding it first.
         """
         if not all([isinstance(arg, (ndarray, np.generic, *NUMBERS)) for arg in args]):
-            raise Unsupported
+            return NotImplemented
         if cls.floats:
             return [arg if np.asarray(arg).dtype.kind == "f" else arg * 1.0 for arg in args]
         return args
 
     @classmethod
-    def on_value_error(cls, error, arrays):
-        """NotImplemented after Unsupported; else PyTorch's sentence for shapes that do not fit."""
-        if isinstance(error, Unsupported):
-            return NotImplemented
-        raise shape_error(*map(np.shape, arrays)) or error from None
-
-
-class Unsupported(ValueError):
-    """An operand is neither a tensor nor a number; `apply` calls `on_value_error`."""
+    def refusal(cls, error, arrays):
+        """PyTorch's sentence for shapes that do not fit."""
+        return shape_error(*map(np.shape, arrays)) or error
 
 
 def elementwise_class(name, forward, *rules, **options):
