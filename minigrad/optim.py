@@ -59,6 +59,13 @@ class Optimizer:
             raise ValueError("some parameters appear in more than one parameter group")
         self.param_groups.append({**self.defaults, **param_group, "params": params})
 
+    def __repr__(self):
+        lines = []
+        for k, group in enumerate(self.param_groups):
+            options = [f"    {name}: {group[name]}" for name in sorted(group) if name != "params"]
+            lines += [f"Parameter Group {k}", *options]
+        return "\n".join([f"{type(self).__name__} (", *lines, ")"])
+
     def _params(self):
         return [param for group in self.param_groups for param in group["params"]]
 

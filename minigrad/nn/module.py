@@ -97,9 +97,16 @@ class Module:
         """This module and all below it, each once."""
         return (module for _, module in self.named_modules())
 
+    def named_children(self):
+        """Pairs (name, module) of the modules directly below, each once."""
+        names = {}
+        for name, module in self._held(Module):
+            names.setdefault(module, name)
+        return ((name, module) for module, name in names.items())
+
     def children(self):
         """The modules directly below, each once."""
-        return iter(dict.fromkeys([module for _, module in self._held(Module)]))
+        return (module for _, module in self.named_children())
 
     def register_parameter(self, name, param):
         """Keep a parameter, or None, under this name."""

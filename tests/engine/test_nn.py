@@ -145,6 +145,7 @@ model, frozen = net(torch), net(torch).requires_grad_(False)
     [type(m).__name__ for m in model.modules()],
     len(list(model.parameters())),
     len(list(model.children())),
+    [n for n, _ in model.named_children()],
 )
 model.register_parameter("none", None)
 model.register_parameter("some", torch.nn.Parameter(torch.ones(1)))
