@@ -10,7 +10,7 @@ from .errors import type_name, warn
 from .modes import mode, tell
 from .ops.registry import function
 from .ops.shape import numbers
-from .tensor import Tensor, make, meta_of
+from .tensor import Tensor, make
 
 SEQUENCES = (list, tuple, range, np.ndarray)
 
@@ -28,11 +28,7 @@ def leaf(array, requires_grad=False, device=None, pin_memory=False):
         )
     if requires_grad and array.dtype.kind != "f":
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
-    tensor = make(array)
-    if requires_grad:
-        tensor._requires_grad = True
-        meta_of(tensor)
-    return tensor
+    return make(array).requires_grad_() if requires_grad else make(array)
 
 
 def float_type(dtype):

@@ -40,7 +40,7 @@ def elements(forward, *rules, node=None, in_place_too=True, **options):
         if len(cls.rules) < len(cls.params) or len(signature(declared)[0]) != len(cls.params):
             expected = "each operand needs a rule, and the def as many operands as NumPy's function"
             raise TypeError(f"{name}: {expected}")
-        method(function(_checked(cls, declared)))
+        method(function(checked(cls.apply, declared)))
         if in_place_too:
             method(_in_place_form(cls, declared))
         return cls.apply
@@ -48,28 +48,27 @@ def elements(forward, *rules, node=None, in_place_too=True, **options):
     return declare
 
 
-def _checked(cls, declared):
+def checked(apply, declared):
     """The public function of a `def`; it raises TypeError for other operands."""
+    name = declared.__name__
+
+    def result_of(*operands):
+        result = apply(*operands)
+        if isinstance(result, Tensor):
+            return result
+        kinds = " with ".join([type(operand).__name__ for operand in operands])
+        raise TypeError(f"{name}() needs a tensor, not {kinds}")
 
     @functools.wraps(declared)
     def of_one(input):
-        return result_of(cls.apply, declared.__name__, input)
+        return result_of(input)
 
     @functools.wraps(declared)
     def of_two(input, other, **option):
         other = declared(input, other, **option) if option else other
-        return result_of(cls.apply, declared.__name__, input, other)
+        return result_of(input, other)
 
-    return of_one if len(cls.params) == 1 else of_two
-
-
-def result_of(apply, name, *operands):
-    """`apply(*operands)`. Raises TypeError unless its operands are tensors and numbers."""
-    result = apply(*operands)
-    if isinstance(result, Tensor):
-        return result
-    kinds = " with ".join([type(operand).__name__ for operand in operands])
-    raise TypeError(f"{name}() needs a tensor, not {kinds}")
+    return of_one if len(signature(declared)[0]) == 1 else of_two
 
 
 def _in_place_form(cls, declared):

@@ -12,7 +12,7 @@ from ..inplace import in_place
 from ..tensor import Tensor
 from .compare import Where
 from .convert import zeros_like
-from .elements import elements, elementwise_class, result_of
+from .elements import elements, elementwise_class
 from .registry import function, method
 
 # --- arithmetic -----------------------------------------------------------------------------------
@@ -103,8 +103,7 @@ def _remainder_by(y):
 @method
 def remainder(input, other):
     """`input % other`, with the sign of `other`."""
-    operation = _remainder_by(other) if isinstance(input, Tensor) else RemainderOfNumber
-    return result_of(operation.apply, "remainder", input, other)
+    return input % other
 
 
 # --- powers ---------------------------------------------------------------------------------------
