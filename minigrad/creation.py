@@ -10,7 +10,7 @@ from .errors import type_name, warn
 from .modes import mode, tell
 from .ops.registry import function
 from .ops.shape import numbers
-from .tensor import Tensor, make
+from .tensor import Tensor, make, meta_of
 
 SEQUENCES = (list, tuple, range, np.ndarray)
 
@@ -28,7 +28,11 @@ def leaf(array, requires_grad=False, device=None, pin_memory=False):
         )
     if requires_grad and array.dtype.kind != "f":
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
-    return make(array).requires_grad_() if requires_grad else make(array)
+    tensor = make(array)
+    if requires_grad:
+        tensor._requires_grad = True
+        meta_of(tensor)
+    return tensor
 
 
 def float_type(dtype):
