@@ -107,7 +107,9 @@ def new_node(cls, edges):
     """A node with these edges, some of which may be None, numbered as younger than all of them."""
     node = new(cls)
     node._next = tuple([target for target in edges if target is not None])
-    node._edge_indices = edge_indices([target is not None for target in edges])
+    node._edge_indices = range(len(edges))
+    if len(node._next) < len(edges):
+        node._edge_indices = edge_indices([target is not None for target in edges])
     node._hooks = None
     node._number = tick()
     return node

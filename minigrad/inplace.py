@@ -21,7 +21,10 @@ from .tensor import Meta, Tensor, current_node, make, meta_of
 
 
 class View:
-    """The tensor whose memory a view shares, `base`, and the operations from there, `recipe`."""
+    """The tensor whose memory a view shares, `base`, and the way from there, `recipe`.
+
+    A recipe is a tuple of functions of arrays, each of which gives a view of the one before.
+    """
 
     __slots__ = ("base", "recipe", "node_version", "restriction")
 
@@ -53,19 +56,21 @@ class ViewOperation(Operation):
         def apply_and_mark(x, *args):
             result = apply(x, *args)
             if isinstance(result, Tensor):
-                mark_as_view(result, x, ((cls, args),), None if mode.enabled else "no_grad")
+                step = lambda array: cls.forward(array, *args)  # noqa: E731
+                mark_as_view(result, x, step, None if mode.enabled else "no_grad")
             elif isinstance(x, Tensor):
                 for i, part in enumerate(result):
                     restriction = "several" if mode.enabled else "no_grad"
-                    mark_as_view(part, x, ((Nth, (cls, args, i)),), restriction)
+                    step = lambda array, i=i: cls.forward(array, *args)[i]  # noqa: E731
+                    mark_as_view(part, x, step, restriction)
             return result
 
         return apply_and_mark
 
 
-def mark_as_view(view, base, recipe, restriction):
+def mark_as_view(view, base, step, restriction):
     """Store on a result that it is a view of `base`, or of that tensor's own base."""
-    meta = meta_of(base)
+    meta, recipe = meta_of(base), (step,)
     outer = meta.view
     if outer is not None:
         base, recipe = outer.base, outer.recipe + recipe
@@ -76,17 +81,10 @@ def mark_as_view(view, base, recipe, restriction):
         view._requires_grad = base._requires_grad
 
 
-class Nth(Operation):
-    """One of several views, as a step of a recipe."""
-
-    def forward(x, cls, args, i):
-        return cls.forward(x, *args)[i]
-
-
 def apply_recipe(recipe, array):
     """The view that a recipe makes of the base's array."""
-    for operation, args in recipe:
-        array = operation.forward(array, *args)
+    for step in recipe:
+        array = step(array)
     return array
 
 
