@@ -14,7 +14,7 @@ from . import errors
 from .anomaly import anomaly, checked_vjp
 from .errors import warn
 from .graph import edge, incoming_at_leaves, path, plus
-from .hooks import after_leaf, after_node, as_tensor, before_node, run_hooks, tensor_hooks
+from .hooks import after_leaf, after_node, as_tensors, before_node, run_hooks, tensor_hooks
 from .inplace import refuse_expanded
 from .modes import listeners, mode, tell
 from .node_names import by_operand
@@ -117,8 +117,8 @@ def grad(
             )
         if g is None and materialize_grads:
             g = make(np.zeros_like(tensor._array)).requires_grad_(create_graph)
-        results.append(g if g is None else as_tensor(g))
-    return tuple(results)
+        results.append(g)
+    return as_tensors(results)
 
 
 # --- the pass -------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import weakref
 from collections import defaultdict
 from typing import Any
 
-from .hooks import Handle, Hooks, as_tensor, leaf_hooks
+from .hooks import Handle, Hooks, as_tensors, leaf_hooks
 from .modes import mode
 from .node_names import NodeType, by_operand, edge_indices
 from .tensor import current_node, meta_of, new, tick
@@ -51,9 +51,8 @@ class Node(metaclass=NodeType):
         if not mode.enabled:
             gradients = [g if g is None else g._array for g in gradients]
         g = gradients[0] if self._outputs == 1 else OutputGrads(gradients)
-        grads = by_operand(self, self._vjp(g, mode.enabled))
-        sent = [g if g is None else as_tensor(g) for g in grads]
-        return sent[0] if len(sent) == 1 else tuple(sent)
+        sent = as_tensors(by_operand(self, self._vjp(g, mode.enabled)))
+        return sent[0] if len(sent) == 1 else sent
 
     # -- hooks ------------------------------------------------------------------------------------
 

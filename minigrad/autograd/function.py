@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import FREED, type_name, warn
 from ..graph import Node, edge, new_node, output_nodes
-from ..hooks import as_tensor
+from ..hooks import as_tensors
 from ..modes import listeners, mode, no_grad, tell
 from ..node_names import NodeType, by_edge
 from ..operation import Operation, check_version, reconnected, saved_output, undo_broadcast
@@ -87,9 +87,8 @@ class FunctionCtx(Node):
         """Run the user's `backward`; returns a gradient for each input that requires grad."""
         upstream = []
         for v, like in zip([g] if self._outputs == 1 else g, self._output_likes):
-            v = np.zeros(*like) if v is None and like and self._materialize else v
-            upstream.append(v if v is None else as_tensor(v))
-        returned = self._function.backward(self, *upstream)
+            upstream.append(np.zeros(*like) if v is None and like and self._materialize else v)
+        returned = self._function.backward(self, *as_tensors(upstream))
         return by_edge(self, self._checked(returned, create_graph))
 
     def _checked(self, returned, create_graph):
