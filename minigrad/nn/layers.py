@@ -66,8 +66,8 @@ class _Layer(Module):
     def _options(self):
         return {name: getattr(self, name) for name in self._names}
 
-    def forward(self, *inputs):
-        return self._function(*inputs, **self._options())
+    def forward(self, input):
+        return self._function(input, **self._options())
 
     def extra_repr(self):
         return ", ".join([f"{name}={value}" for name, value in self._options().items()])
@@ -189,6 +189,9 @@ class _Loss(_Layer):
 
     def __init__(self, *, reduction="mean"):
         super().__init__(reduction=reduction)
+
+    def forward(self, input, target):
+        return self._function(input, target, **self._options())
 
     def extra_repr(self):
         return ""
