@@ -33,19 +33,16 @@ class set_detect_anomaly:
 
     def __init__(self, mode, check_nan=True):
         self._before = anomaly.enabled, anomaly.checks_nan
-        self._set(mode, check_nan)
-
-    def _set(self, enabled, check_nan):
-        anomaly.enabled, anomaly.checks_nan = enabled, check_nan
+        anomaly.enabled, anomaly.checks_nan = mode, check_nan
         listeners[:] = [entry for entry in listeners if entry[1] is not anomaly]
-        if enabled:
+        if mode:
             listeners.append((None, anomaly))
 
     def __enter__(self):
         pass
 
     def __exit__(self, *exception):
-        self._set(*self._before)
+        set_detect_anomaly(*self._before)
 
 
 class detect_anomaly(set_detect_anomaly):
@@ -60,10 +57,10 @@ class detect_anomaly(set_detect_anomaly):
             "Anomaly Detection has been enabled. This mode will increase the runtime and should "
             "only be enabled for debugging."
         )
-        self._before, self._check_nan = (anomaly.enabled, anomaly.checks_nan), check_nan
+        self._check_nan = check_nan
 
     def __enter__(self):
-        self._set(True, self._check_nan)
+        super().__init__(True, self._check_nan)
 
 
 def checked_vjp(node, g, create_graph):

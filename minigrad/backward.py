@@ -14,7 +14,7 @@ from . import errors
 from .anomaly import anomaly, checked_vjp
 from .errors import warn
 from .graph import edge, incoming_at_leaves, path, plus
-from .hooks import after_leaf, after_node, as_tensor, before_node, run_hooks, tensor_hooks
+from .hooks import after_leaf, after_node, as_tensors, before_node, run_hooks, tensor_hooks
 from .inplace import refuse_expanded
 from .modes import listeners, mode, tell
 from .node_names import by_operand
@@ -117,8 +117,8 @@ def grad(
             )
         if g is None and materialize_grads:
             g = make(np.zeros_like(tensor._array)).requires_grad_(create_graph)
-        results.append(g if g is None else as_tensor(g))
-    return tuple(results)
+        results.append(g)
+    return as_tensors(results)
 
 
 # --- the pass -------------------------------------------------------------------------------------
@@ -215,9 +215,8 @@ def at_leaf(leaf, g, incoming, create_graph, requested):
 
 def with_leaf_hooks(leaf, g, create_graph, requested):
     """Store a leaf's gradient if it is requested, or accumulate it, with hooks and listeners."""
-    hooks = leaf._hooks
-    if hooks is not None:
-        g = tensor_hooks(hooks, g)
+    hooks = leaf._meta.hooks
+    g = tensor_hooks(hooks, g)
     if leaf in requested:
         requested[leaf] = g
         return
@@ -245,7 +244,7 @@ def accumulate(leaf, g, owned, create_graph):
     elif before is not None:
         refuse_expanded(before)
         before._array += g
-        meta_of(before).version.bump()
+        meta_of(before).version.count += 1
     else:
         meta.grad = make((np.asarray if owned else np.array)(g, order="C"))
     if listeners:

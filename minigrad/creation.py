@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from . import dtypes
-from .compat.devices import refuse_elsewhere
+from .compat.devices import device as Device
 from .errors import type_name, warn
 from .modes import mode, tell
 from .ops.registry import function
@@ -16,8 +16,16 @@ SEQUENCES = (list, tuple, range, np.ndarray)
 
 
 def leaf(array, requires_grad=False, device=None, pin_memory=False):
-    """A leaf around a new array. Raises RuntimeError for integers that should require grad."""
-    refuse_elsewhere(device, pin_memory)
+    """A leaf around a new array.
+
+    Raises RuntimeError for integers that should require grad, and for any memory but the CPU's own.
+    """
+    Device(device or "cpu")
+    if pin_memory:
+        raise RuntimeError(
+            "pin_memory=True requires a CUDA or other accelerator backend; no "
+            "pinned memory allocator is available on this system."
+        )
     if requires_grad and array.dtype.kind != "f":
         raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
     tensor = make(array)

@@ -9,24 +9,26 @@ import weakref
 from collections import defaultdict
 from typing import Any
 
-from .hooks import Handle, Hooks, as_tensor, leaf_hooks
+from .hooks import Handle, Hooks, as_tensors, leaf_hooks
 from .modes import mode
-from .node_names import NodeType, by_operand
+from .node_names import NodeType, by_operand, edge_indices
 from .tensor import current_node, meta_of, new, tick
 
 
 class Node(metaclass=NodeType):
     """One step of a recorded computation.
 
-    `_next` holds an edge, to a node or a leaf, for each operand that needs a gradient. `_number`
+    `_next` holds an edge, to a node or a leaf, for each operand that needs a gradient, and
+    `_edge_indices` for each operand in `next_functions` the index of its edge, or None. `_number`
     says when the node was made: the nodes of operands always have smaller numbers than their users.
     Names with a leading underscore are internal, because a `Function`'s ctx is a node, too, on
     which users keep values of their own.
     """
 
-    __slots__ = ("_number", "_next", "_hooks", "__weakref__")
+    __slots__ = ("_number", "_next", "_edge_indices", "_hooks", "__weakref__")
     _number: int
     _next: Any
+    _edge_indices: Any
     _hooks: Any
 
     _is_node = True  # an edge leads to a node, or to a tensor, where this is False
@@ -49,9 +51,8 @@ class Node(metaclass=NodeType):
         if not mode.enabled:
             gradients = [g if g is None else g._array for g in gradients]
         g = gradients[0] if self._outputs == 1 else OutputGrads(gradients)
-        grads = by_operand(self, self._vjp(g, mode.enabled))
-        sent = [g if g is None else as_tensor(g) for g in grads]
-        return sent[0] if len(sent) == 1 else tuple(sent)
+        sent = as_tensors(by_operand(self, self._vjp(g, mode.enabled)))
+        return sent[0] if len(sent) == 1 else sent
 
     # -- hooks ------------------------------------------------------------------------------------
 
@@ -82,11 +83,6 @@ class Node(metaclass=NodeType):
         return self
 
     @property
-    def _edge_indices(self):
-        """For each operand in `next_functions`, the index of its edge in `_next`, or None."""
-        return range(len(self._next))
-
-    @property
     def next_functions(self):
         """The operands' nodes as pairs (node, which of its outputs)."""
         return tuple([_as_shown(target) for target in by_operand(self, self._next)])
@@ -107,9 +103,12 @@ def _as_shown(target):
 
 
 def new_node(cls, edges):
-    """A node with these edges and no hooks, numbered as younger than what the edges lead to."""
+    """A node with these edges, some of which may be None, numbered as younger than all of them."""
     node = new(cls)
-    node._next = edges
+    node._next = tuple([target for target in edges if target is not None])
+    node._edge_indices = range(len(edges))
+    if len(node._next) < len(edges):
+        node._edge_indices = edge_indices([target is not None for target in edges])
     node._hooks = None
     node._number = tick()
     return node

@@ -103,7 +103,7 @@ def after_node(node, g, grads):
     """Call a node's own hooks `after`, which may replace the gradients that it sends on."""
     if not node._hooks.after:
         return grads
-    upstream = _as_tensors(g if isinstance(g, list) else [g])
+    upstream = as_tensors(g if isinstance(g, list) else [g])
     return by_edge(node, run_hooks(node._hooks.after, by_operand(node, grads), upstream))
 
 
@@ -113,7 +113,7 @@ def after_leaf(leaf, g):
     for hook in list(hooks.accumulated.values()):
         if hook(leaf) is not None:
             raise RuntimeError("Tensor post accumulate grad hooks should return None.")
-    run_hooks(hooks.after, [], _as_tensors([g]))
+    run_hooks(hooks.after, [], as_tensors([g]))
 
 
 def as_tensor(g):
@@ -121,14 +121,15 @@ def as_tensor(g):
     return g if isinstance(g, Tensor) else make(np.asarray(g))
 
 
-def _as_tensors(gradients):
+def as_tensors(gradients):
+    """Gradients as the user sees them; None stays None."""
     return tuple([g if g is None else as_tensor(g) for g in gradients])
 
 
 def run_hooks(hooks, gradients, *more):
     """Call hooks with gradients; each may return as many others, a tuple, to replace them."""
     for hook in list(hooks.values()):
-        returned = hook(_as_tensors(gradients), *more)
+        returned = hook(as_tensors(gradients), *more)
         if returned is None:
             continue
         if not isinstance(returned, tuple):

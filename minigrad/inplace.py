@@ -15,13 +15,16 @@ import numpy as np
 from . import dtypes, errors
 from .graph import Node, edge, new_node
 from .modes import enable_grad, listeners, mode, tell
-from .node_names import edge_indices, short_name
+from .node_names import by_edge, by_operand, short_name
 from .operation import Operation
 from .tensor import Meta, Tensor, current_node, make, meta_of
 
 
 class View:
-    """The tensor whose memory a view shares, `base`, and the operations from there, `recipe`."""
+    """The tensor whose memory a view shares, `base`, and the way from there, `recipe`.
+
+    A recipe is a tuple of functions of arrays, each of which gives a view of the one before.
+    """
 
     __slots__ = ("base", "recipe", "node_version", "restriction")
 
@@ -53,19 +56,21 @@ class ViewOperation(Operation):
         def apply_and_mark(x, *args):
             result = apply(x, *args)
             if isinstance(result, Tensor):
-                mark_as_view(result, x, ((cls, args),), None if mode.enabled else "no_grad")
+                step = lambda array: cls.forward(array, *args)  # noqa: E731
+                mark_as_view(result, x, step, None if mode.enabled else "no_grad")
             elif isinstance(x, Tensor):
                 for i, part in enumerate(result):
                     restriction = "several" if mode.enabled else "no_grad"
-                    mark_as_view(part, x, ((Nth, (cls, args, i)),), restriction)
+                    step = lambda array, i=i: cls.forward(array, *args)[i]  # noqa: E731
+                    mark_as_view(part, x, step, restriction)
             return result
 
         return apply_and_mark
 
 
-def mark_as_view(view, base, recipe, restriction):
+def mark_as_view(view, base, step, restriction):
     """Store on a result that it is a view of `base`, or of that tensor's own base."""
-    meta = meta_of(base)
+    meta, recipe = meta_of(base), (step,)
     outer = meta.view
     if outer is not None:
         base, recipe = outer.base, outer.recipe + recipe
@@ -76,23 +81,65 @@ def mark_as_view(view, base, recipe, restriction):
         view._requires_grad = base._requires_grad
 
 
-class Nth(Operation):
-    """One of several views, as a step of a recipe."""
-
-    def forward(x, cls, args, i):
-        return cls.forward(x, *args)[i]
-
-
 def apply_recipe(recipe, array):
     """The view that a recipe makes of the base's array."""
-    for operation, args in recipe:
-        array = operation.forward(array, *args)
+    for step in recipe:
+        array = step(array)
     return array
 
 
-def flat_indices(recipe, shape):
-    """For each element of a view, its index in the flattened base of this shape."""
-    return apply_recipe(recipe, np.arange(math.prod(shape)).reshape(shape))
+def places(recipe, shape):
+    """Where the elements of a view are in its flattened base, as an index for the next classes."""
+    return (make(apply_recipe(recipe, np.arange(math.prod(shape)).reshape(shape))),)
+
+
+class Index(Operation):
+    """What tensors of places, or masks, pick; None in their tuple means a whole dimension."""
+
+    tensors, torch_names = ("index",), {"index": "indices"}
+
+    def forward(x, index):
+        return np.asarray(x[arrays(index)], order="C")
+
+    def grad_x(g, x_shape, index):
+        return ScatterAdd.apply(g, x_shape, index)
+
+
+class ScatterAdd(Operation):
+    """Zeros with `x` added where it was picked: what was picked twice gets both gradients."""
+
+    tensors = ("index",)
+
+    def forward(x, shape, index):
+        whole = np.zeros(shape, x.dtype)
+        np.add.at(whole, arrays(index), x)
+        return whole
+
+    def grad_x(g, _x, _shape, index):
+        return Index.apply(g, index)
+
+
+class IndexPut(Operation):
+    """`x` with `y` written where an index of tensors points."""
+
+    tensors, torch_names = ("index",), {"index": "indices"}
+
+    def forward(x, y, index):
+        x = np.array(x)
+        x[arrays(index)] = y
+        return x
+
+    def grad_x(g, _x, _y, index):
+        return IndexPut.apply(g, 0, index)
+
+    def grad_y(g, _x, _y, index):
+        return Index.apply(g, index)
+
+
+def arrays(index):
+    """The index of an operation as NumPy takes it; NumPy is faster with an array than a tuple."""
+    found = [slice(None) if part is None else part._array for part in index]
+    return found[0] if len(found) == 1 else tuple(found)
 
 
 class AsStrided(Operation):
@@ -102,34 +149,8 @@ class AsStrided(Operation):
         return apply_recipe(recipe, x)
 
     def grad_x(g, x_shape, recipe):
-        return ScatterView.apply(g, x_shape, recipe)
-
-
-class ScatterView(Operation):
-    """Zeros in the shape of the base, with `x` where the view is, added up where it is expanded."""
-
-    def forward(x, shape, recipe):
-        whole = np.zeros(math.prod(shape), x.dtype)
-        np.add.at(whole, flat_indices(recipe, shape), x)
-        return whole.reshape(shape)
-
-    def grad_x(g, _x, _shape, recipe):
-        return AsStrided.apply(g, recipe)
-
-
-class Overwrite(Operation):
-    """`x` with other numbers where a view is."""
-
-    def forward(x, part, recipe):
-        x = np.array(x, order="C")
-        np.put(x, flat_indices(recipe, x.shape), part)
-        return x
-
-    def grad_x(g, _x, _part, recipe):
-        return Overwrite.apply(g, 0, recipe)
-
-    def grad_part(g, _x, _part, recipe):
-        return AsStrided.apply(g, recipe)
+        flat = ScatterAdd.apply(g, (math.prod(x_shape),), places(recipe, x_shape))
+        return flat.reshape(x_shape)
 
 
 class CopySlices(Node):
@@ -138,7 +159,7 @@ class CopySlices(Node):
     The view's part of a gradient goes through that node, and the rest goes past it.
     """
 
-    __slots__ = ("_saved", "_edge_indices")
+    __slots__ = ("_saved",)
     _saved: Any
     _namespace, _frees = "torch::autograd::", True
 
@@ -148,11 +169,10 @@ class CopySlices(Node):
         if g is None:
             return (None,) * len(self._next)
         change, recipe = self._saved
-        grads = list(change._vjp(AsStrided.apply(g, recipe), create_graph))
-        part = grads.pop(0) if change._has_edge(0) else None  # of the view before the change
-        if len(self._next) == len(grads):  # the base had none
-            return grads
-        return [Overwrite.apply(g, 0 if part is None else part, recipe), *grads]
+        grads = by_operand(change, change._vjp(AsStrided.apply(g, recipe), create_graph))
+        part = 0 if grads[0] is None else grads[0]  # for the view before the change
+        rest = IndexPut.apply(g.reshape(-1), part, places(recipe, g.shape)).reshape(g.shape)
+        return by_edge(self, [rest, *grads[1:]])
 
 
 def in_place(cls, x, *args):
@@ -173,7 +193,7 @@ def in_place(cls, x, *args):
             raise TypeError(f"an in-place operation cannot take a {errors.type_name(args[0])}")
         check_result(x, result._array)
         x._array[...] = result._array
-    meta_of(x).version.bump()
+    meta_of(x).version.count += 1
     if recording:
         rebase(x, result, args)
     if listeners:
@@ -220,12 +240,8 @@ def rebase(x, result, args):
         take_over(x, node)
         return
     base = meta.view.base
-    before = edge(base)
-    own = node._next[1:] if node._has_edge(0) else node._next
-    slices = new_node(CopySlices, own if before is None else (before, *own))
+    slices = new_node(CopySlices, [edge(base), *by_operand(node, node._next)[1:]])
     slices._saved = node, meta.view.recipe
-    others = [index is not None for index in node._edge_indices[1:]]
-    slices._edge_indices = edge_indices([before is not None, *others])
     take_over(base, slices)
     if listeners:
         tell("recorded", slices, (base, *args), base)

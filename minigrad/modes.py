@@ -65,11 +65,8 @@ class _Switch:
 
         @functools.wraps(function)
         def wrapped(*args, **kwargs):
-            before, mode.enabled = mode.enabled, self.value
-            try:
+            with set_grad_enabled(self.value):
                 return function(*args, **kwargs)
-            finally:
-                mode.enabled = before
 
         return wrapped
 

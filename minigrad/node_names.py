@@ -54,27 +54,25 @@ def by_edge(node, values):
 class Saved:
     """`node._saved_self` and the like: what a node saved, under PyTorch's name for it."""
 
-    def __init__(self, names):
-        self.names = names
+    def __init__(self, public):
+        self.public = public
 
     def __get__(self, node, kind=None):
         if node is None:
             return self
-        indices = [i for i, name in node._plan.saved.items() if name in self.names]
-        if not indices:
-            return None  # no gradient needed it
-        if node._saved is None:
-            raise RuntimeError(FREED)
-        return node._saved_value(indices[0])
+        for index, name in node._plan.saved.items():
+            if public_name(type(node), name) == self.public:
+                if node._saved is None:
+                    raise RuntimeError(FREED)
+                return node._saved_value(index)
+        return None  # no gradient needed it
 
 
 def show_saved(cls):
     """Give an operation's class an attribute for everything that its nodes may save."""
-    public = {}
     for name in (*cls.params, *[f"{param}_shape" for param in cls.params], "out"):
-        public.setdefault(public_name(cls, name), set()).add(name)
-    for torch_name, names in public.items():
-        setattr(cls, f"_saved_{torch_name}", Saved(names))
+        public = public_name(cls, name)
+        setattr(cls, f"_saved_{public}", Saved(public))
 
 
 def public_name(cls, name):

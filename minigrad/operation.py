@@ -125,11 +125,12 @@ class Operation(Node):
                     array, uniform = arg, False
                 arrays.append(array)
             try:
-                if not uniform:
-                    arrays = cls.one_dtype(args, arrays)
+                arrays = arrays if uniform else cls.one_dtype(args, arrays)
+                if arrays is NotImplemented:
+                    return arrays
                 out = mode.without_float_warnings(forward, *arrays) if wrap else forward(*arrays)
             except ValueError as error:
-                return cls.on_value_error(error, arrays)
+                raise cls.refusal(error, arrays) from None
             result = make(out) if wrap and out.__class__ is ndarray else wrapped(out, wrap)
             if edges and mode.enabled:
                 record(plans[pattern], edges, args, arrays, uniform, result)
@@ -141,13 +142,13 @@ class Operation(Node):
 
     @classmethod
     def one_dtype(cls, args, arrays):
-        """Bring the arrays to one dtype, where an operation wants that."""
+        """The arrays in one dtype, where an operation wants that; or NotImplemented."""
         return arrays
 
     @classmethod
-    def on_value_error(cls, error, arrays):
-        """What `apply` returns or raises after a ValueError of `forward` or `one_dtype`."""
-        raise error
+    def refusal(cls, error, arrays):
+        """What `apply` raises after a ValueError of `forward`."""
+        return error
 
     def _vjp(self, g, create_graph=False):
         """The gradients of the operands that require grad, one for each edge.
@@ -192,10 +193,6 @@ class Operation(Node):
 
     def _is_result(self, index):
         return self._plan.saved.get(index) == "out"
-
-    def _has_edge(self, index):
-        """Whether the argument at an index gets a gradient."""
-        return index in self._plan.wanted
 
     def _note_version(self, index, version):
         """Remember the version of the tensor that is saved at an index."""

@@ -79,7 +79,7 @@ class Optimizer:
                 for param in group["params"]:
                     if param.grad is not None:
                         self.update(param, param._array, param.grad._array, group)
-                        param._meta.version.bump()
+                        param._meta.version.count += 1
         return loss
 
     def update(self, param, x, g, group):

@@ -30,10 +30,6 @@ class Version:
 
     count = 0
 
-    def bump(self):
-        """Count a change."""
-        self.count += 1
-
 
 class Meta:
     """What only some tensors need. A tensor without one is at version 0 and not a view."""
@@ -127,11 +123,6 @@ class Tensor(metaclass=Named):
     def _base(self):
         """The tensor that this one is a view of, or None."""
         return self._meta and self._meta.view and self._meta.view.base
-
-    @property
-    def _hooks(self):
-        """The hooks of a leaf, under the same name as a node's."""
-        return self._meta and self._meta.hooks
 
     # -- .grad ------------------------------------------------------------------------------------
 

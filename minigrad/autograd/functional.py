@@ -55,9 +55,8 @@ def jacobian(func, inputs, create_graph=False, strict=False):
     ys, one_y = _tuple(func(*xs), "jacobian")
     blocks = []
     for y in ys:
-        one_hot = [make(v.reshape(y.shape)) for v in np.eye(y.numel(), dtype=y._array.dtype)]
-        rows = [gradients([y], xs, [v], create_graph, strict, retain_graph=True) for v in one_hot]
-        block = [stack(column).reshape(y.shape + x.shape) for x, column in zip(xs, zip(*rows))]
+        columns = zip(*rows(y, xs, create_graph, strict))
+        block = [stack(column).reshape(y.shape + x.shape) for x, column in zip(xs, columns)]
         blocks.append(_results(block, one_x, create_graph))
     return blocks[0] if one_y else tuple(blocks)
 
@@ -107,6 +106,12 @@ def gradients(outputs, inputs, v, create_graph, strict=False, retain_graph=None)
     if strict and not (len(pairs) == len(outputs) and all(depends)):
         raise RuntimeError("A result is independent of an input, which strict=True does not allow.")
     return [make(np.zeros_like(x._array)) if g is None else g for x, g in zip(inputs, grads)]
+
+
+def rows(y, xs, create_graph=False, strict=False):
+    """The rows of the Jacobian of one output: the gradients of `xs` for each one-hot v."""
+    one_hot = [make(v.reshape(y.shape)) for v in np.eye(y.numel(), dtype=y._array.dtype)]
+    return [gradients([y], xs, [v], create_graph, strict, retain_graph=True) for v in one_hot]
 
 
 def _results(tensors, one, create_graph):

@@ -8,9 +8,9 @@ https://docs.pytorch.org/docs/2.13/autograd.html#numerical-gradient-checking
 
 import numpy as np
 
-from ..backward import grad
 from ..errors import warn
 from ..tensor import Tensor, make
+from .functional import gradients, rows
 
 
 class GradcheckError(RuntimeError):
@@ -67,15 +67,16 @@ def _difference(func, inputs, i, eps, atol, rtol):
     x = inputs[i]
     by_nudging = _jacobians_by_nudging(func, inputs, x, eps)
     for k, (out, numerical) in enumerate(zip(_outputs(func, inputs), by_nudging)):
-        rows = _rows_by_backward(out, x)
-        analytical, from_zeros = rows[:-1], rows[-1]
+        analytical = np.reshape([g._array for (g,) in rows(out, [x])], numerical.shape)
         if not np.allclose(analytical, numerical, rtol, atol):
             jacobians = [make(J.T.astype(out._array.dtype)) for J in (numerical, analytical)]
             return (
                 f"Jacobian mismatch for output {k} with respect to input {i},\n"
                 "numerical:{}\nanalytical:{}\n".format(*jacobians)
             )
-        if from_zeros.any():
+        zeros = make(np.zeros_like(out._array))
+        [g] = gradients([out], [x], [zeros], False, retain_graph=True)
+        if g._array.any():
             return "backward not multiplied by grad_output"
 
 
@@ -92,13 +93,3 @@ def _jacobians_by_nudging(func, inputs, x, eps):
                 numbers[index] = before
         columns.append([(b - a).reshape(-1) / (2 * eps) for a, b in zip(*ends)])
     return [np.stack(column, 1) for column in zip(*columns)]
-
-
-def _rows_by_backward(out, x):
-    """The Jacobian of an output by backward: a row for each of its numbers, and one for v = 0."""
-    rows = np.zeros((out.numel() + 1, x.numel()))
-    one_hot = np.eye(len(rows), out.numel(), dtype=out._array.dtype)
-    for row, v in zip(rows, one_hot if out.requires_grad else ()):
-        (g,) = grad(out, x, make(v.reshape(out.shape)), retain_graph=True, materialize_grads=True)
-        row[:] = g.detach()._array.reshape(-1)
-    return rows

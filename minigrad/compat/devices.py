@@ -39,13 +39,3 @@ class cuda:
     def is_available():
         """False: there is no GPU here."""
         return False
-
-
-def refuse_elsewhere(wanted, pin_memory=False):
-    """Raises RuntimeError for any device but the CPU, and for memory of a GPU's driver."""
-    device(wanted or "cpu")
-    if pin_memory:
-        raise RuntimeError(
-            "pin_memory=True requires a CUDA or other accelerator backend; no "
-            "pinned memory allocator is available on this system."
-        )

@@ -18,7 +18,6 @@ from ..ops.compare import where
 from ..ops.elementwise import log
 from ..ops.extremes import maximum
 from ..ops.matrices import linear  # noqa: F401
-from ..ops.reduce import ExpandTo
 from ..ops.registry import FUNCTIONS
 from ..ops.shape import Scatter
 from ..tensor import make
@@ -288,10 +287,7 @@ class NllLoss(Operation):
         return reduced(np.asarray(-x[_places(target)]), reduction)
 
     def grad_x(g, x_shape, target, reduction):
-        g = share(g, target, reduction)
-        if reduction != "none":
-            g = ExpandTo.apply(g, target.shape, tuple(range(target.ndim)))
-        return Scatter.apply(-g, x_shape, _places(target))
+        return Scatter.apply(-share(g, target, reduction), x_shape, _places(target))
 
 
 def _places(classes):
@@ -330,11 +326,8 @@ def cross_entropy(input, target, reduction="mean"):
     RuntimeError for other shapes.
     """
     scores = input.log_softmax(-1)
-    if not target.is_floating_point():
+    if not target.is_floating_point() or target.ndim < input.ndim:
         return nll_loss(scores, target, reduction)
-    if target.ndim < input.ndim:
-        kind = target.dtype.tensor_name
-        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {kind}")
     if target.shape != input.shape:
         raise RuntimeError(f"cross_entropy: probabilities {target.shape} for {input.shape}")
     return reduced(-(scores * target).sum(-1), reduction)

@@ -39,7 +39,7 @@ def clear_grad(parameter, set_to_none):
     if grad is not None and not set_to_none:
         plain = grad.requires_grad_(False) if grad.is_leaf else grad.detach_()
         plain._array[...] = 0
-        meta_of(grad).version.bump()
+        meta_of(grad).version.count += 1
     elif grad is not None:
         parameter._meta.grad = None
 
@@ -201,7 +201,7 @@ class Module:
             here, there = own[name], state_dict[name]
             if there.shape == here.shape:
                 here._array[...] = there._array
-                meta_of(here).version.bump()
+                meta_of(here).version.count += 1
             else:
                 errors.append(
                     f"size mismatch for {name}: copying a param with shape {there.shape} "

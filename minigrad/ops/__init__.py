@@ -17,4 +17,3 @@ from . import (  # noqa: F401  (importing a module publishes what it defines)
     softmax,
     values,
 )
-from .registry import FUNCTIONS  # noqa: F401

@@ -1,7 +1,5 @@
 """Comparisons, whose results are bools without a gradient; and `where`."""
 
-import functools
-
 import numpy as np
 
 from .. import dtypes
@@ -9,7 +7,7 @@ from ..modes import mode
 from ..operation import Operation
 from ..tensor import Tensor, make
 from .convert import cast
-from .elements import Elementwise, result_of, shape_error, together
+from .elements import Elementwise, checked, shape_error, together
 from .registry import both, function, method
 
 
@@ -35,12 +33,8 @@ def comparison(ufunc):
     compare = operator(ufunc)
 
     def declare(declared):
-        @functools.wraps(declared)
-        def called(input, other):
-            return result_of(compare, declared.__name__, input, other)
-
         setattr(Tensor, f"__{declared.__name__}__", compare)
-        return method(function(called))
+        return method(function(checked(compare, declared)))
 
     return declare
 
@@ -118,7 +112,7 @@ class Where(Operation):
     """`x` where the condition holds, elsewhere `y`."""
 
     tensors = ("condition",)
-    on_value_error = Elementwise.on_value_error
+    refusal = Elementwise.refusal
 
     def forward(condition, x, y):
         return np.where(condition, x, y)

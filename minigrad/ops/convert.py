@@ -39,7 +39,7 @@ class Copy(Operation, name="CopyBackwards"):
     """`x` after other numbers were written over it."""
 
     _namespace = "torch::autograd::"
-    on_value_error = Elementwise.on_value_error
+    refusal = Elementwise.refusal
 
     def forward(x, source):
         shape = np.broadcast_shapes(x.shape, np.shape(source))

@@ -29,8 +29,9 @@ def elements(forward, *rules, node=None, in_place_too=True, **options):
 
     `node` is the name of its nodes where it differs from the function's. Without `in_place_too`
     there is no method with a final `_`. The other arguments are those of `elementwise_class`, but
-    no rule may be None, since any operand may be a tensor. The name then stands for `cls.apply`,
-    which is what Python's operators and other rules call.
+    no rule may be None, since any operand may be a tensor. A `def` with an option, `alpha`, returns
+    what to take for `other`. The name then stands for `cls.apply`, which is what Python's operators
+    and other rules call.
     """
 
     def declare(declared):
@@ -39,46 +40,45 @@ def elements(forward, *rules, node=None, in_place_too=True, **options):
         if len(cls.rules) < len(cls.params) or len(signature(declared)[0]) != len(cls.params):
             expected = "each operand needs a rule, and the def as many operands as NumPy's function"
             raise TypeError(f"{name}: {expected}")
-        method(function(_checked(cls, declared)))
+        method(function(checked(cls.apply, declared)))
         if in_place_too:
-            method(in_place_form(cls, name))
+            method(_in_place_form(cls, declared))
         return cls.apply
 
     return declare
 
 
-def _checked(cls, declared):
+def checked(apply, declared):
     """The public function of a `def`; it raises TypeError for other operands."""
+    name = declared.__name__
+
+    def result_of(*operands):
+        result = apply(*operands)
+        if isinstance(result, Tensor):
+            return result
+        kinds = " with ".join([type(operand).__name__ for operand in operands])
+        raise TypeError(f"{name}() needs a tensor, not {kinds}")
 
     @functools.wraps(declared)
     def of_one(input):
-        return result_of(cls.apply, declared.__name__, input)
+        return result_of(input)
 
     @functools.wraps(declared)
-    def of_two(input, other):
-        return result_of(cls.apply, declared.__name__, input, other)
+    def of_two(input, other, **option):
+        other = declared(input, other, **option) if option else other
+        return result_of(input, other)
 
-    return of_one if len(cls.params) == 1 else of_two
-
-
-def result_of(apply, name, *operands):
-    """`apply(*operands)`. Raises TypeError unless its operands are tensors and numbers."""
-    if any([isinstance(operand, Tensor) for operand in operands]):
-        result = apply(*operands)
-        if result is not NotImplemented:
-            return result
-    kinds = " with ".join([type(operand).__name__ for operand in operands])
-    raise TypeError(f"{name}() needs a tensor, not {kinds}")
+    return of_one if len(signature(declared)[0]) == 1 else of_two
 
 
-def in_place_form(cls, name):
+def _in_place_form(cls, declared):
     """The method that stores the result of an operation in the tensor itself."""
 
-    def changed(input, *others):
-        return in_place(cls, input, *others)
+    def changed(input, *others, **option):
+        return in_place(cls, input, *([declared(input, *others, **option)] if option else others))
 
-    changed.__name__ = changed.__qualname__ = f"{name}_"
-    changed.__doc__ = f"`{name}`, stored in the tensor itself, which is returned."
+    changed.__name__ = changed.__qualname__ = f"{declared.__name__}_"
+    changed.__doc__ = f"`{declared.__name__}`, stored in the tensor itself, which is returned."
     return changed
 
 
@@ -93,14 +93,14 @@ class Elementwise(Operation):
 
     @classmethod
     def one_dtype(cls, args, arrays):
-        """The arrays in one dtype. Raises Unsupported unless they are tensors and numbers."""
+        """The arrays in one dtype; NotImplemented unless they are tensors and numbers."""
         if all([isinstance(arg, Tensor) and arg._array.dtype is float32 for arg in args]):
             return arrays  # the most common: only their shapes differ
         if not any([isinstance(arg, Tensor) for arg in args]):
             return cls.in_a_rule(args)
         values = [array.item() if isinstance(array, np.generic) else array for array in args]
         if not all([isinstance(value, (Tensor, *NUMBERS)) for value in values]):
-            raise Unsupported
+            return NotImplemented
         values = [getattr(value, "_array", value) for value in values]
         if cls.check is not None:
             cls.check(*values)
@@ -113,21 +113,15 @@ class Elementwise(Operation):
         NumPy brings a Python number to the dtype of the array beside it, without rounding it first.
         """
         if not all([isinstance(arg, (ndarray, np.generic, *NUMBERS)) for arg in args]):
-            raise Unsupported
+            return NotImplemented
         if cls.floats:
             return [arg if np.asarray(arg).dtype.kind == "f" else arg * 1.0 for arg in args]
         return args
 
     @classmethod
-    def on_value_error(cls, error, arrays):
-        """NotImplemented after Unsupported; else PyTorch's sentence for shapes that do not fit."""
-        if isinstance(error, Unsupported):
-            return NotImplemented
-        raise shape_error(*map(np.shape, arrays)) or error from None
-
-
-class Unsupported(ValueError):
-    """An operand is neither a tensor nor a number; `apply` calls `on_value_error`."""
+    def refusal(cls, error, arrays):
+        """PyTorch's sentence for shapes that do not fit."""
+        return shape_error(*map(np.shape, arrays)) or error
 
 
 def elementwise_class(name, forward, *rules, **options):

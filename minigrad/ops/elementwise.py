@@ -12,7 +12,7 @@ from ..inplace import in_place
 from ..tensor import Tensor
 from .compare import Where
 from .convert import zeros_like
-from .elements import elements, elementwise_class, result_of
+from .elements import elements, elementwise_class
 from .registry import function, method
 
 # --- arithmetic -----------------------------------------------------------------------------------
@@ -28,20 +28,10 @@ def div(input, other):
     """`input` divided by `other`; both are broadcast."""
 
 
-AddBackward0 = elementwise_class("AddBackward0", np.add, lambda g, _x, _y: g, lambda g, _x, _y: g)
-
-
-@function
-@method
+@elements(np.add, lambda g, _x, _y: g, lambda g, _x, _y: g)
 def add(input, other, *, alpha=1):
     """`input` plus `alpha` times `other`; both are broadcast."""
-    return result_of(AddBackward0.apply, "add", input, other if alpha == 1 else other * alpha)
-
-
-@method
-def add_(self, other, *, alpha=1):
-    """`add`, stored in the tensor itself, which is returned."""
-    return in_place(AddBackward0, self, other if alpha == 1 else other * alpha)
+    return other if alpha == 1 else other * alpha
 
 
 def _no_masks(x, y):
@@ -50,25 +40,15 @@ def _no_masks(x, y):
         raise RuntimeError("The `-` operator does not take a bool tensor; to invert one, use `~`.")
 
 
-SubBackward0 = elementwise_class(
-    "SubBackward0", np.subtract, lambda g, _x, _y: g, lambda g, _x, _y: -g, check=_no_masks
-)
+@elements(np.subtract, lambda g, _x, _y: g, lambda g, _x, _y: -g, check=_no_masks)
+def sub(input, other, *, alpha=1):
+    """`input` minus `alpha` times `other`; both are broadcast."""
+    return other if alpha == 1 else other * alpha
+
+
 RsubBackward1 = elementwise_class(  # 1 - x
     "RsubBackward1", lambda x, y: y - x, lambda g, _x, _y: -g, None, check=_no_masks
 )
-
-
-@function
-@method
-def sub(input, other, *, alpha=1):
-    """`input` minus `alpha` times `other`; both are broadcast."""
-    return result_of(SubBackward0.apply, "sub", input, other if alpha == 1 else other * alpha)
-
-
-@method
-def sub_(self, other, *, alpha=1):
-    """`sub`, stored in the tensor itself, which is returned."""
-    return in_place(SubBackward0, self, other if alpha == 1 else other * alpha)
 
 
 @elements(np.negative, lambda g, _x: -g)
@@ -106,17 +86,11 @@ RemainderOfNumber = _not_differentiable("remainder", np.remainder)  # 5 % x
 RemainderBackward0 = elementwise_class(
     "RemainderBackward0", np.remainder, lambda g, _x, _y: g, None, check=_not_by_zero
 )
-FlooredDiv = elementwise_class(
-    "DivBackward2",
-    np.floor_divide,
-    lambda g, _x, _y: zeros_like(g),
-    lambda g, _x, _y: zeros_like(g),
-)
 RemainderBackward1 = elementwise_class(
     "RemainderBackward1",
     np.remainder,
     lambda g, _x, _y: g,
-    lambda g, x, y: -g * FlooredDiv.apply(x, y),
+    lambda g, x, y: -g * round((x - x % y) / y),
     check=_not_by_zero,
 )
 
@@ -129,8 +103,7 @@ def _remainder_by(y):
 @method
 def remainder(input, other):
     """`input % other`, with the sign of `other`."""
-    operation = _remainder_by(other) if isinstance(input, Tensor) else RemainderOfNumber
-    return result_of(operation.apply, "remainder", input, other)
+    return input % other
 
 
 # --- powers ---------------------------------------------------------------------------------------
@@ -317,8 +290,8 @@ def round(input):
 
 # --- Python's operators ---------------------------------------------------------------------------
 
-Tensor.__add__ = Tensor.__radd__ = AddBackward0.apply
-Tensor.__sub__, Tensor.__rsub__ = SubBackward0.apply, RsubBackward1.apply
+Tensor.__add__ = Tensor.__radd__ = add
+Tensor.__sub__, Tensor.__rsub__ = sub, RsubBackward1.apply
 Tensor.__mul__ = Tensor.__rmul__ = mul
 Tensor.__truediv__ = div
 Tensor.__rtruediv__ = lambda self, other: mul(reciprocal(self), other)
@@ -336,6 +309,6 @@ def _in_place_operator(change):
     return lambda self, other: NotImplemented if other is None else change(self, other)
 
 
-Tensor.__iadd__, Tensor.__isub__ = _in_place_operator(add_), _in_place_operator(sub_)
+Tensor.__iadd__, Tensor.__isub__ = map(_in_place_operator, (Tensor.add_, Tensor.sub_))
 Tensor.__imul__, Tensor.__itruediv__ = map(_in_place_operator, (Tensor.mul_, Tensor.div_))
 Tensor.__ipow__ = _in_place_operator(pow_)

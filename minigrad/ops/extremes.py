@@ -8,13 +8,13 @@ from collections import namedtuple
 import numpy as np
 
 from .. import dtypes
-from ..inplace import in_place
+from ..inplace import Index, in_place
 from ..operation import Operation
 from ..tensor import Tensor, make, wrap_dim
 from .compare import Where
 from .convert import cast, zeros_like
 from .elements import elements
-from .index import Index, along
+from .index import along
 from .registry import both, method
 from .shape import renamed
 

@@ -6,8 +6,7 @@ What integers, slices and None pick is a view; what tensors and masks pick is a 
 import numpy as np
 
 from ..errors import type_name
-from ..inplace import in_place
-from ..operation import Operation
+from ..inplace import Index, IndexPut, ScatterAdd, in_place
 from ..tensor import Tensor, make, wrap_dim
 from .registry import both, method
 from .shape import Reshape, Select, Slice, renamed
@@ -18,39 +17,7 @@ NO_DIMENSION = (
 )
 
 
-class Index(Operation):
-    """What tensors of places, or masks, pick; None in their tuple means a whole dimension."""
-
-    tensors, torch_names = ("index",), {"index": "indices"}
-
-    def forward(x, index):
-        return np.asarray(x[arrays(index)], order="C")
-
-    def grad_x(g, x_shape, index):
-        return ScatterAdd.apply(g, x_shape, index)
-
-
-class ScatterAdd(Operation):
-    """Zeros with `x` added where it was picked: what was picked twice gets both gradients."""
-
-    tensors = ("index",)
-
-    def forward(x, shape, index):
-        whole = np.zeros(shape, x.dtype)
-        np.add.at(whole, arrays(index), x)
-        return whole
-
-    def grad_x(g, _x, _shape, index):
-        return Index.apply(g, index)
-
-
 Alias = renamed(Reshape, "AliasBackward0")  # x[...]
-
-
-def arrays(index):
-    """The index of an operation as NumPy takes it; NumPy is faster with an array than a tuple."""
-    found = [slice(None) if part is None else part._array for part in index]
-    return found[0] if len(found) == 1 else tuple(found)
 
 
 def picked(operation, x, index):
@@ -165,23 +132,6 @@ def gather(input, dim, index):
 
 
 # --- writing --------------------------------------------------------------------------------------
-
-
-class IndexPut(Operation):
-    """`x` with `y` written where an index of tensors points."""
-
-    tensors, torch_names = ("index",), {"index": "indices"}
-
-    def forward(x, y, index):
-        x = np.array(x)
-        x[arrays(index)] = y
-        return x
-
-    def grad_x(g, _x, _y, index):
-        return IndexPut.apply(g, 0, index)
-
-    def grad_y(g, _x, _y, index):
-        return Index.apply(g, index)
 
 
 @method

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from .. import dtypes
 from ..inplace import ViewOperation
 from ..operation import Operation
 from ..tensor import Tensor, wrap_dim
+from .elements import together
 from .registry import both, function
 
 
@@ -14,10 +14,8 @@ class Joined(Operation):
 
     @classmethod
     def one_dtype(cls, args, arrays):
-        dim, *arrays = arrays
-        arrays = [np.asarray(array) for array in arrays]  # also numbers, of an ordinary pass
-        dtype = dtypes.result_type(*arrays)
-        return [dim, *[array.astype(dtype, copy=False) for array in arrays]]
+        dim, *arrays = arrays  # also numbers, in an ordinary pass
+        return [dim, *together([np.asarray(array) for array in arrays])]
 
 
 class Cat(Joined):

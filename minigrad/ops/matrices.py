@@ -18,9 +18,9 @@ class Mm(Operation):
     mismatch = "mat1 and mat2 shapes cannot be multiplied ({0[0]}x{0[1]} and {1[0]}x{1[1]})"
 
     @classmethod
-    def on_value_error(cls, error, arrays):
+    def refusal(cls, error, arrays):
         """What NumPy refuses, in PyTorch's words."""
-        raise RuntimeError(cls.mismatch.format(*map(np.shape, arrays[-2:]))) from None
+        return RuntimeError(cls.mismatch.format(*map(np.shape, arrays[-2:])))
 
     def forward(x, y):
         return x @ y
@@ -68,7 +68,7 @@ class Addmm(Operation):
     """A bias, which is expanded, plus matrix times matrix."""
 
     torch_names = {"y": "mat1", "z": "mat2"}
-    on_value_error = Mm.on_value_error
+    refusal = Mm.refusal
 
     def forward(x, y, z):
         out = y @ z

@@ -141,13 +141,11 @@ def sum_to_size(self, *size):
 
     Raises RuntimeError for a size that does not expand to the tensor's.
     """
-    size, shape = numbers(*size), self._array.shape
-    fits = [n in (1, m) for n, m in zip(size[::-1], shape[::-1])]
-    if len(size) > len(shape) or False in fits:
-        raise RuntimeError(f"size {list(size)} does not expand to {list(shape)}")
+    size = numbers(*size)
+    make(np.empty(size)).expand(self.shape)  # which refuses what does not fit
     if not size:
         return self.sum()
-    kept = size == shape or self.is_floating_point()
+    kept = size == self.shape or self.is_floating_point()
     return undo_broadcast(self, size, self._array.dtype if kept else np.dtype(np.int64))
 
 
