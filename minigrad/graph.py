@@ -19,13 +19,14 @@ class Node(metaclass=NodeType):
     """One step of a recorded computation.
 
     `_next` holds an edge, to a node or a leaf, for each operand that needs a gradient, and
-    `_edge_indices` for each operand in `next_functions` the index of its edge, or None. `_number`
-    says when the node was made: the nodes of operands always have smaller numbers than their users.
+    `_edge_indices` for each operand in `next_functions` the index of its edge, or None; an
+    operation's are its plan's. `_number` says when the node was made: the nodes of operands always
+    have smaller numbers than their users.
     Names with a leading underscore are internal, because a `Function`'s ctx is a node, too, on
     which users keep values of their own.
     """
 
-    __slots__ = ("_number", "_next", "_edge_indices", "_hooks", "__weakref__")
+    __slots__ = ("_number", "_next", "_hooks", "__weakref__")
     _number: int
     _next: Any
     _edge_indices: Any
@@ -127,7 +128,7 @@ class AccumulateGrad(Node):
     is made only when `next_functions` is read.
     """
 
-    __slots__ = ("variable",)
+    __slots__ = ("variable", "_edge_indices")
     variable: Any
     _namespace = "torch::autograd::"
 
@@ -167,7 +168,7 @@ class OutputGrads(list):
 class OutputNode(Node):
     """One output of a node that has several: passes its gradient on to that node."""
 
-    __slots__ = ("_owner", "_output_nr")
+    __slots__ = ("_owner", "_output_nr", "_edge_indices")
 
     def _vjp(self, g, create_graph=False):
         grads = OutputGrads([None] * self._owner._outputs)

@@ -159,7 +159,7 @@ class CopySlices(Node):
     The view's part of a gradient goes through that node, and the rest goes past it.
     """
 
-    __slots__ = ("_saved",)
+    __slots__ = ("_saved", "_edge_indices")
     _saved: Any
     _namespace, _frees = "torch::autograd::", True
 

@@ -3,6 +3,7 @@
 import gc
 import subprocess
 import sys
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -49,6 +50,18 @@ def test_a_long_chain_that_never_ran_is_freed():
     before = sys.getallocatedblocks()
     del y
     assert before - sys.getallocatedblocks() > 150_000
+
+
+def test_an_operation_holds_no_more_than_it_needs():
+    y = minigrad.tensor([1.0], requires_grad=True) * 1.0001 + 0.5
+    tracemalloc.start()
+    try:
+        for _ in range(5_000):
+            y = y * 1.0001 + 0.5
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held < 212 * 10_000  # bytes: 208 for each, and one more slot of a node takes 8
 
 
 @same
