@@ -14,7 +14,8 @@ import numpy as np
 
 from minigrad.autograd import watch
 
-from ...compare import agreement, engines
+from ...compare import engines
+from ...compare.agreement import agree
 from ...show.drawing.formulas import amount, in_numbers, in_symbols
 from ...show.formatting import shape
 
@@ -123,7 +124,7 @@ class Replay:
         judged = [value for value in ran[-1:] if value is not None]
         if entries and len(entries) == len(every) and not self.cut_off:
             judged.append(total)
-        wrong = self is not self.right and any(not same(value, right) for value in judged)
+        wrong = self is not self.right and not all(agree(value, right) for value in judged)
         return Account(self.graph.refer(target), entries, total, right, len(every), wrong)
 
     def _total(self, entries):
@@ -190,7 +191,7 @@ class Replay:
             return f"{amount(value)} from {source}"
         if self.mode == "overwrite":
             return f"{amount(value)} from {source} (overwritten: {', '.join(others)})"
-        changed = "" if same(account.total, value) else ", changed by a hook from"
+        changed = "" if agree(account.total, value) else ", changed by a hook from"
         return f"{amount(value)}{changed or ' ='} {' + '.join([*others, last])}"
 
     def queue(self, step):
@@ -222,19 +223,13 @@ class Replay:
         wrong = [
             f"{name}.grad ends as {amount(ours[name])}, right is {amount(right[name])}"
             for name in right
-            if not same(ours[name], right[name])
+            if not agree(ours[name], right[name])
         ]
         if wrong:
             return "; ".join(wrong) + "."
         if self.mode == "overwrite":
             return "Here overwriting does no harm: no node receives more than one contribution."
         return "Here recursion does no harm: no computed node is reached twice."
-
-
-def same(first, second):
-    """Whether two gradients agree; None is nothing that arrived."""
-    known = first is not None and second is not None
-    return agreement.agree(first, second) if known else first is second
 
 
 # --- the three passes ---------------------------------------------------------------------------

@@ -178,9 +178,7 @@ class GradLedger(ExampleModel):
         ]
         for what in ("grads", "leaves", "outputs"):
             for name, value in getattr(ours, what).items():
-                other = theirs[what].get(name)
-                known = value is not None and other is not None
-                if not (agreement.agree(value, other) if known else value is other):
+                if not agreement.agree(value, theirs[what].get(name)):
                     differ.append(f"{name}.grad" if what == "grads" else name)
         return not differ, differ[0] if differ else ""
 

@@ -7,7 +7,8 @@ line by line until one fails.
 from collections import namedtuple
 from functools import partial
 
-from ...compare import agreement, engines
+from ...compare import engines
+from ...compare.agreement import AS_PRINTED, FLOAT32, agree
 from ...compare.results import record, value_of
 from ...show.formatting import kind_of, nested, table, wrapped
 from ...show.typed_numbers import Refused, read_array
@@ -16,8 +17,6 @@ from ..shared.model import action, at, one_of, plain, shown, truth
 from ..shared.torch_answer import Question
 from .examples import EXAMPLES
 from .program import COLUMNS, IN_STEPS, TICKS, own_steps, run, with_ticks
-
-_AS_PRINTED = (5e-4, 1e-6)  # a guess is right when it is right to the digits that are shown
 
 # A line of the program as it was run. state: "ran", "failed" or "not reached".
 Line = namedtuple("Line", "text ticked state")
@@ -144,7 +143,7 @@ class LeafInspector(ExampleModel):
         """{tensor: whether its guess is right} for what was guessed; empty while covered."""
         rows = self.rows if self.revealed else {}
         return {
-            name: rows[name] is not None and _same(guess, rows[name][self.predicting], _AS_PRINTED)
+            name: rows[name] is not None and _same(guess, rows[name][self.predicting], AS_PRINTED)
             for name, guess in self.guesses.items()
             if rows
         }
@@ -287,9 +286,9 @@ class LeafInspector(ExampleModel):
         raise Refused(f"Choose one of: {', '.join(self.choices)}.")
 
 
-def _same(one, other, tolerance=agreement.ROUNDING["float32"]):
+def _same(one, other, tolerance=FLOAT32):
     numbers = isinstance(one, (float, list)) and isinstance(other, (float, list))
-    return agreement.agree(one, other, tolerance) if numbers else one == other
+    return agree(one, other, tolerance) if numbers else one == other
 
 
 def _text(value):

@@ -80,7 +80,7 @@ class Weighed:
             "for this function and input",
         )
 
-    def agreement_with(self, values, tolerance=agreement.ROUNDING["float32"]):
+    def agreement_with(self, values, tolerance=agreement.FLOAT32):
         """(agrees, text): another x.grad beside minigrad's."""
         agreed, text = agreement.compare(self.input_grad, values, tolerance)
         return agreed, f"largest difference {text}"
