@@ -14,8 +14,7 @@ from ...compare import engines
 from ...compare.heard import hear_warnings
 from ...show.drawing.graph import leaf_of, nodes_below
 from ...show.formatting import nested, shape
-from ...show.typed_numbers import Refused
-from ..shared.functions import advice, one_tensor
+from ..shared.functions import check_size, in_words, one_tensor
 from ..shared.model import plain
 
 MAX_ELEMENTS = 12  # of a leaf, so that a row of the ledger can be read
@@ -134,11 +133,7 @@ class Session:
         self.calls, self.outputs, self._objects = (), {}, {}
         self.heard, self.raised, self._nodes = _Heard(), None, {}
         for name, values in example.inputs.items():
-            if not 1 <= np.size(values) <= MAX_ELEMENTS:
-                raise Refused(
-                    f"{name} has {np.size(values)} elements; the ledger shows leaves of "
-                    f"1 to {MAX_ELEMENTS}."
-                )
+            check_size(name, np.size(values), MAX_ELEMENTS, "the ledger shows leaves of 1 to {}")
         self.leaves = {
             name: torch.tensor(values, dtype=torch.float32, requires_grad=True)
             for name, values in example.inputs.items()
@@ -155,7 +150,7 @@ class Session:
                 self.raised = raised
         before, self._objects = self._objects, {n: leaf.grad for n, leaf in self.leaves.items()}
         return {
-            "error": _in_words(self.raised),
+            "error": None if self.raised is None else in_words(self.raised),
             "warnings": list(warned),
             "leaves": {name: _values(leaf) for name, leaf in self.leaves.items()},
             "grads": {name: _values(leaf.grad) for name, leaf in self.leaves.items()},
@@ -249,11 +244,6 @@ def _object(before, now):
 
 def _values(tensor):
     return None if tensor is None else np.array(tensor.detach().tolist(), dtype=float)
-
-
-def _in_words(raised):
-    kind = "" if isinstance(raised, Refused) else f"{type(raised).__name__}: "
-    return None if raised is None else kind + str(raised) + advice(raised)
 
 
 def _short(value):

@@ -13,10 +13,10 @@ import numpy as np
 from ...compare import agreement, engines, recorded
 from ...compare.results import value_of
 from ...show.formatting import brackets, indices, nested, number, shape, sum_of_products, wrapped
-from ...show.typed_numbers import Refused, read_array, read_number
+from ...show.typed_numbers import read_array, read_number
 from ..predict_card.model import PredictCard
 from ..shared.example_model import ExampleModel
-from ..shared.functions import check_steady
+from ..shared.functions import check_size, check_steady
 from ..shared.model import action, at, one_of, shown, whole
 from ..shared.point import in_float32, one_row_each, values_of
 from ..shared.torch_answer import Question
@@ -308,8 +308,7 @@ class SeamCutter(Weighing, ExampleModel):
         names = ("The input", *(link.value for link in links))
         for name, value, second in zip(names, values, again):
             check_steady(value, second)
-            if not 1 <= value.size <= MAX_ENTRIES:
-                raise Refused(f"{name} has {value.size} elements; 1 to {MAX_ENTRIES} can be shown.")
+            check_size(name, value.size, MAX_ENTRIES, "1 to {} can be shown")
         left, right = jacobian(links[:place], x), jacobian(links[place:], values[place])
         return _Cut(example, x, place, tuple(values), left, right)
 
