@@ -17,8 +17,8 @@ from ...show.drawing.graph import leaf_names
 from ...show.formatting import shape, wrapped
 from ...show.typed_numbers import Refused
 from ..predict_card.model import PredictCard
-from ..shared.example_model import ExampleModel
-from ..shared.model import action, one_of, shown, whole
+from ..shared.example_model import ExampleModel, programs_of
+from ..shared.model import action, one_of, plain, shown, whole
 from ..shared.point import one_row_each
 from ..shared.torch_answer import Question
 from ..shared.weighing import Weighing
@@ -134,7 +134,7 @@ class BackwardStepper(Weighing, ExampleModel):
 
     def sums(self):
         """{node: what has arrived there so far, as nested lists, or None}."""
-        return {one.name: _listed(one.total) for one in self.replay.ledger(self.step)}
+        return {one.name: plain(one.total) for one in self.replay.ledger(self.step)}
 
     def queue_line(self):
         """ "t1 (ready), b (1 of 2)": what waits, in order, and how much of it has arrived."""
@@ -143,7 +143,7 @@ class BackwardStepper(Weighing, ExampleModel):
     @property
     def leaf_grads(self):
         """{leaf: .grad so far, as nested lists, None before the first visit}, in this mode."""
-        return {name: _listed(grad) for name, grad in self.replay.leaf_grads(self.step).items()}
+        return plain(self.replay.leaf_grads(self.step))
 
     def question(self):
         """The leaves' gradients by PyTorch; as recorded they are linear in v."""
@@ -276,14 +276,9 @@ def _leaf_grads(torch, example, v, names=None):
     return {name: leaf.grad for name, leaf in leaves.items()}
 
 
-def _listed(values):
-    return None if values is None else values.tolist()
-
-
 def _to_record(example, torch):
     sizes = run_program(torch, example).root.shape
     return one_row_each(torch, sizes, lambda v: _leaf_grads(torch, example, v))
 
 
-def programs_to_record():
-    return {f"BackwardStepper {key}": partial(_to_record, one) for key, one in EXAMPLES.items()}
+programs_to_record = partial(programs_of, BackwardStepper, _to_record)

@@ -14,7 +14,7 @@ from ...compare import agreement, engines
 from ...show.formatting import nested, wrapped
 from ...show.typed_numbers import Refused, read_array
 from ..predict_card.model import PredictCard
-from ..shared.example_model import ExampleModel
+from ..shared.example_model import ExampleModel, programs_of
 from ..shared.functions import advice, own_example
 from ..shared.model import action, at, one_of, shown, truth
 from ..shared.torch_answer import Question
@@ -307,8 +307,8 @@ def _records(example, calls, lr, torch):
     return records
 
 
-def programs_to_record():
-    return {
-        f"GradLedger {key}": partial(_records, one, [Call("forward"), *one.script], LEARNING_RATE)
-        for key, one in EXAMPLES.items()
-    }
+def _to_record(example, torch):
+    return _records(example, [Call("forward"), *example.script], LEARNING_RATE, torch)
+
+
+programs_to_record = partial(programs_of, GradLedger, _to_record)

@@ -6,6 +6,7 @@ central   (f(x + eps) - f(x - eps)) / (2 eps)   the slope of a secant around x
 
 import math
 from collections import namedtuple
+from functools import partial
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from ...compare.heard import hear_warnings
 from ...show.formatting import number, table, wrapped
 from ...show.typed_numbers import Refused, read_number
 from ..predict_card.model import PredictCard
-from ..shared.example_model import ExampleModel
+from ..shared.example_model import ExampleModel, programs_of
 from ..shared.functions import check_steady
 from ..shared.model import action, at, shown, truth
 from ..shared.point import forward, in_float32, pull_back
@@ -378,9 +379,8 @@ def _read_eps(value):
     return eps
 
 
-def programs_to_record():
-    def program(example):
-        x = in_float32(example.inputs[example.input_name])
-        return lambda torch: _derivatives(torch, example, x)
+def _to_record(example, torch):
+    return _derivatives(torch, example, in_float32(example.inputs[example.input_name]))
 
-    return {f"NudgeMeter {name}": program(example) for name, example in EXAMPLES.items()}
+
+programs_to_record = partial(programs_of, NudgeMeter, _to_record)

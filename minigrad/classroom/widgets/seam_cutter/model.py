@@ -34,6 +34,11 @@ _Cut = namedtuple("_Cut", "example x place values left right")
 _Shown = namedtuple("_Shown", "cut v found numbers")
 
 
+def _found(name, doc):
+    """A property: what the halves found under this name, as nested lists."""
+    return property(lambda self: self._shown.found[name].tolist(), doc=doc)
+
+
 class SeamCutter(Weighing, ExampleModel):
     """Cut a chain of functions anywhere and pass g, the upstream gradient at the cut, across.
 
@@ -107,30 +112,15 @@ class SeamCutter(Weighing, ExampleModel):
         """The name of the value that is cut."""
         return self.names[self.cut]
 
-    @property
-    def seam_gradient(self):
-        """g: what the right half computes, as nested lists."""
-        return self._shown.found["g"].tolist()
-
-    @property
-    def handed(self):
-        """What is really handed over: g, or with a mistake another."""
-        return self._shown.found["handed"].tolist()
-
-    @property
-    def input_grad(self):
-        """x.grad of the two halves, with the mistake if there is one."""
-        return self._shown.found["x.grad"].tolist()
+    seam_gradient = _found("g", "g: what the right half computes, as nested lists.")
+    handed = _found("handed", "What is really handed over: g, or with a mistake another.")
+    input_grad = _found("x.grad", "x.grad of the two halves, with the mistake if there is one.")
+    uncut_grad = _found("uncut", "x.grad of the uncut chain.")
 
     @property
     def right_grad(self):
         """x.grad of the two halves when g is handed over as it is."""
         return self._halves(self._shown.cut, self._shown.v, "none")["x.grad"].tolist()
-
-    @property
-    def uncut_grad(self):
-        """x.grad of the uncut chain."""
-        return self._shown.found["uncut"].tolist()
 
     @property
     def same(self):

@@ -1,5 +1,6 @@
 """What the models that show an example, or a function of the learner's own, have in common."""
 
+from functools import partial
 from operator import attrgetter
 
 import numpy as np
@@ -125,3 +126,8 @@ class ExampleModel(AsksTorch):
         if isinstance(name, str) and name in of_rows:
             return of_rows[name]
         return known[one_of(name, known, "example", "example")]
+
+
+def programs_of(kind, program):
+    """What is to be recorded for a model: {name: program} with `program(example, torch)`."""
+    return {f"{kind.__name__} {name}": partial(program, one) for name, one in kind.known.items()}

@@ -1,7 +1,6 @@
 """What models do that hold v, and what two of them hold: a function at a point, weighed by v."""
 
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
@@ -10,7 +9,7 @@ from ...show.formatting import nested
 from ...show.typed_numbers import read_array, read_number
 from .example_model import ExampleModel
 from .model import action, at, index_in, shown
-from .point import Point, in_float32, point_at, pull_back, rows_to_record, values_of, with_entry
+from .point import Point, in_float32, point_at, pull_back, values_of, with_entry
 from .torch_answer import Question
 
 
@@ -128,10 +127,3 @@ class PointModel(Weighing, ExampleModel):
         """The end of a summary: v, and what it leaves in x.grad."""
         grad = "covered" if self.covered else nested(self.input_grad)
         return f"v = {nested(self.upstream)}, {self.example.input_name}.grad = {grad}"
-
-
-def rows_of_all(kind):
-    """What is to be recorded for a `PointModel`: {name: program} of x.grad for every one-hot v."""
-    return {
-        f"{kind.__name__} {key}": partial(rows_to_record, one) for key, one in kind.known.items()
-    }

@@ -9,7 +9,7 @@ from ...compare.cells import Code, builtins_for
 from ...compare.results import run, written
 from ...show.formatting import kind_of, wrapped
 from ...show.typed_numbers import Refused
-from ..shared.example_model import ExampleModel
+from ..shared.example_model import ExampleModel, programs_of
 from ..shared.model import action, at, one_of, shown
 from ..shared.old_rule import old_rule
 from ..shared.torch_answer import Question
@@ -183,5 +183,4 @@ def _run_cell(source, names, _):
     return {}
 
 
-def programs_to_record():
-    return {f"ThenAndNow {name}": partial(run_example, one) for name, one in EXAMPLES.items()}
+programs_to_record = partial(programs_of, ThenAndNow, run_example)
