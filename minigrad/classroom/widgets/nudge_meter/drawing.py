@@ -157,12 +157,8 @@ class _Plot:
 
     def polyline(self, style, points):
         """A line through points, interrupted where there is none."""
-        path, drawing = "", False
-        for a, b in points:
-            if math.isfinite(b):
-                path += f"{'L' if drawing else 'M'}{self.across(a):.1f} {self.up(b):.1f}"
-            drawing = math.isfinite(b)
-        self.inside.path(path, *_STYLES[style])
+        places = ((self.across(a), self.up(b) if math.isfinite(b) else b) for a, b in points)
+        self.inside.path(svg.broken_line(places, ".1f"), *_STYLES[style])
 
     def slope(self, style, slope, through):
         """A straight line of this slope, if it is one, from edge to edge."""
