@@ -246,7 +246,7 @@ class LeafInspector(ExampleModel):
                 cells[self.predicting] += " =" if self.results[name] else wrong
             sign = "" if differs is None else f"\u2260 {differs[name]}" if differs[name] else "="
             rows.append((name, *cells.values(), sign))
-        return table(rows, [8, 13, 15, 18, 14, 10, 18, 8], gap="  ")
+        return table(rows, [8, 13, 15, 18, 14, 10, 18, 8])
 
     def _own(self, function, inputs, named, v, few):
         if function is not None:

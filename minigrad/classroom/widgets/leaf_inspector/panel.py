@@ -215,7 +215,7 @@ def _guess(model, name):
 
 def _verdict(differs, name, answer):
     """Whether PyTorch's tensor says the same."""
-    sign = "\u2026" if answer.source in ("loading", "asked") else ""
+    sign = "\u2026" if answer.awaited else ""
     if differs is not None:
         sign = joined(parts.equal(False), " ", differs[name]) if differs[name] else "="
     inner = div("mg-verdict", sign, **parts.awaited(answer))

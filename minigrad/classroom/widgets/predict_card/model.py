@@ -25,7 +25,6 @@ class PredictCard(Model):
     noted: a function that is told the committed guess, as text, and whether it is right.
     """
 
-    question: Any  # the text; the other models' is what they ask PyTorch
     shows = "question kind choices guess revealed right message lines"
 
     def __init__(

@@ -8,8 +8,13 @@ from ..shared.parts import code, div, fold, line, strong
 USE = "commit a guess"
 
 
-def draw(card):
-    return _card(card, "")
+def draw(card, path=""):
+    """path: what stands before the names of the card's actions, where it is part of a panel."""
+    return joined(
+        line(strong("Predict."), " ", card.question),
+        _bench(card, path),
+        div("mg-answers", _problem(card), _answers(card)),
+    )
 
 
 def question_first(model):
@@ -19,16 +24,7 @@ def question_first(model):
         return Html()
     if card.revealed:
         return joined(_in_a_line(card), parts.announced(card.announcement()))
-    return div("mg-first", _card(card, "card."), parts.announced(card.announcement()))
-
-
-def _card(card, path):
-    """path: what stands before the names of the card's actions, where it is part of a panel."""
-    return joined(
-        line(strong("Predict."), " ", card.question),
-        _bench(card, path),
-        div("mg-answers", _problem(card), _answers(card)),
-    )
+    return div("mg-first", draw(card, "card."), parts.announced(card.announcement()))
 
 
 def _bench(card, path):

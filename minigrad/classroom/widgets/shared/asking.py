@@ -15,6 +15,10 @@ class AsksTorch(Model):
 
     _asked = (None, None)  # a state, and PyTorch's live answer to it
 
+    def question(self):
+        """The `Question` to PyTorch about the state that is shown."""
+        raise NotImplementedError
+
     def _asks_about(self):
         raise NotImplementedError
 

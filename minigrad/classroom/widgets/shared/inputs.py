@@ -23,21 +23,13 @@ def act(name, *arguments):
     return {"data_act": name, "data_key": json.dumps(arguments)[1:-1]}
 
 
-def button(text, name, action, shortcut=None, main=False, disabled=False, **more):
+def button(text, name, action, shortcut=None, main=False, disabled=False, class_=""):
     """A button. name: what it does, spoken and shown on hovering; shortcut: a letter for it.
 
     main: the one that a panel is about.
     """
-    look = {"class_": classes(more.pop("class_", ""), main=main), "title": name, **more}
-    return tag(
-        "button",
-        text,
-        type="button",
-        disabled=disabled,
-        aria_keyshortcuts=shortcut,
-        **look,
-        **action,
-    )
+    use = {"type": "button", "disabled": disabled, "aria_keyshortcuts": shortcut}
+    return tag("button", text, **use, class_=classes(class_, main=main), title=name, **action)
 
 
 def choices(name, options, chosen, action, *arguments, disabled=()):
@@ -122,10 +114,9 @@ def slider(name, value, low, high, step, action, disabled=False, **more):
     return tag("input", type="range", min=low, max=high, step=step, value=value, **look, **action)
 
 
-def checkbox(name, ticked, action, disabled=False, **more):
+def checkbox(name, ticked, action, **more):
     """A box to tick; its action gets whether it is. name: what it is for, spoken."""
-    look = {"aria_label": name, "disabled": disabled, **more}
-    return tag("input", type="checkbox", checked=ticked, **look, **action)
+    return tag("input", type="checkbox", checked=ticked, aria_label=name, **more, **action)
 
 
 def signed(value):

@@ -141,10 +141,6 @@ class Model:
     def stored_answer(self):
         """PyTorch's side from the record alone; None where it is asked nothing."""
 
-    def question(self):
-        """The `Question` to PyTorch about the state that is shown."""
-        raise NotImplementedError
-
     def _joined(self, lines, refused="refused: "):
         """The lines of a text; last why the last action was refused."""
         return "\n".join([*lines, *([wrapped(refused, self.message)] if self.message else [])])
