@@ -102,7 +102,7 @@ def errors_svg(model):
     for kind in reversed(KINDS):
         ink = _STYLES["float64", kind][0]
         for dtype in reversed(DTYPES):
-            error = model.estimates[dtype][kind].error
+            error = model.estimates[dtype, kind].error
             plot.point(kind, power, _power(error), ink if dtype == "float64" else "paper", ink)
     now = x + plot.across(power)
     picture.line([(now, y - 8), (now, ERROR_SIZE[1] - 24)], "hand", 2.5, "2 4")
