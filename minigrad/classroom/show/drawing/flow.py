@@ -312,10 +312,7 @@ def animated(flow, alt, moves=True):
 
 
 def _themes():
-    light, dark = (
-        " ".join(f"--mg-{name}: {value};" for name, value in palette.in_theme(theme).items())
-        for theme in ("light", "dark")
-    )
+    light, dark = map(palette.variables, ("light", "dark"))
     return f"svg {{ {light} }}\n@media (prefers-color-scheme: dark) {{ svg {{ {dark} }} }}"
 
 

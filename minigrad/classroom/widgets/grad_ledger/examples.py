@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from ..shared.example import Example, by_name
+from ..upstream_editor.examples import terms
 from .session import Call
 
 
@@ -22,10 +23,6 @@ def _scripted(name, formula, function, inputs, script, note, v=None, output="y")
     return Scripted(name, formula, function, inputs, v, output, note, script=calls)
 
 
-def _example_4(torch, a, b, c):
-    return 3 * a + 2 * b * b + torch.log(c)
-
-
 def _two_losses(torch, x):
     h = x.exp()
     l1, l2 = h.sum(), (h * h).sum()
@@ -38,7 +35,7 @@ def _error_of_fit(torch, w):
     return ((w * x - target) ** 2).mean()
 
 
-_S3_7 = ("y = 3*a + 2*b*b + log(c)", _example_4, {"a": 1.0, "b": 1.0, "c": 1.0})
+_S3_7 = ("y = 3*a + 2*b*b + log(c)", terms, {"a": 1.0, "b": 1.0, "c": 1.0})
 
 EXAMPLES = by_name(
     _scripted(

@@ -93,14 +93,11 @@ class ExampleModel(AsksTorch):
 
         It is not for a function of the learner's, or where `x` is not the example's own.
         """
-        example = self.example
-        if (
-            self.known.get(example.name) is not example
-            or x is not None
-            and not np.array_equal(x, in_float32(example.inputs[example.input_name]))
-        ):
-            return None
-        return f"{type(self).__name__} {example.name}"
+        example, same = self.example, True
+        if x is not None:
+            same = np.array_equal(x, in_float32(example.inputs[example.input_name]))
+        known = same and self.known.get(example.name) is example
+        return f"{type(self).__name__} {example.name}" if known else None
 
     def _cover(self):
         """Ask about what was opened, if the learner is to predict it."""

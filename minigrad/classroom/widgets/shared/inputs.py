@@ -32,7 +32,7 @@ def button(text, name, action, shortcut=None, main=False, disabled=False, class_
     return tag("button", text, **use, class_=classes(class_, main=main), title=name, **action)
 
 
-def choices(name, options, chosen, action, *arguments, disabled=()):
+def choices(name, options, chosen, action, disabled=()):
     """One of a few, as joined buttons: \u25cf is chosen, \u25cb is not. options: {value: text}.
 
     name: what is chosen, spoken. action: the name of the model's action that takes the value.
@@ -41,7 +41,7 @@ def choices(name, options, chosen, action, *arguments, disabled=()):
         button(
             ("\u25cf " if value == chosen else "\u25cb ") + text,
             f"{name} ({'chosen' if value == chosen else 'not chosen'})",
-            act(action, *arguments, value),
+            act(action, value),
             class_=classes(on=value == chosen),
             disabled=value in disabled,
         )
