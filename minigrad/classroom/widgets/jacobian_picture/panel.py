@@ -8,7 +8,7 @@ from ...show.html import joined, tag
 from ..predict_card.panel import question_first
 from ..shared import inputs, parts
 from ..shared.inputs import act
-from ..shared.parts import classes, code, div, heading, quiet, span, strong
+from ..shared.parts import classes, code, div, heading, quiet, quietly, span, strong
 from .collection import BUGS
 from .drawing import Picture
 
@@ -144,10 +144,7 @@ def _facts(model):
 def _products(model, answer):
     agreed = {  # on a line that does not break
         what: tag(
-            "div",
-            tag("b", parts.equal(agrees), " PyTorch"),
-            " ",
-            span("mg-quiet", f"off by {difference}"),
+            "div", tag("b", parts.equal(agrees), " PyTorch"), " ", quietly(f"off by {difference}")
         )
         for what, _, agrees, difference in model.comparison(answer)
     }
@@ -172,7 +169,7 @@ def _collecting(model):
         inputs.button("collect all", f"{all_of_them}, one by one", act("collect_all")),
     )
     words = "one backward for each one-hot v, with the three classic bugs"
-    summary = joined("Collect J, row by row ", span("mg-quiet", words))
+    summary = joined("Collect J, row by row ", quietly(words))
     results = div("mg-columns", _loop(collection), _collected(collection))
     return parts.fold(summary, steps, results, class_="mg-opens")
 

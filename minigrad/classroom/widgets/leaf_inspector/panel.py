@@ -10,7 +10,7 @@ import numpy as np
 from ...show.html import joined, tag
 from ..shared import inputs, parts
 from ..shared.inputs import act, button
-from ..shared.parts import classes, code, div, fold, line, quiet, span, strong
+from ..shared.parts import classes, code, div, fold, line, quiet, quietly, strong
 from .model import COLUMNS, TICKS
 
 USE = "tick and predict"
@@ -168,7 +168,7 @@ def _cell(model, name, column, changed):
 def _entry(model, name, column):
     row = model.rows[name]
     if row is None:
-        return span("mg-quiet", "\u2013")
+        return quietly("\u2013")
     entry = row[column]
     if isinstance(entry, list):
         inner = parts.matrix(np.array(entry), f"{name}.grad")

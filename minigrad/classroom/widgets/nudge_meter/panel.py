@@ -10,7 +10,7 @@ from ...show.html import joined, tag
 from ..predict_card.panel import question_first
 from ..shared import inputs, parts
 from ..shared.inputs import act
-from ..shared.parts import chip, classes, code, div, line, quiet, span, strong
+from ..shared.parts import chip, classes, code, div, line, quiet, quietly, span, strong
 from .drawing import curve_svg, errors_svg
 from .model import DTYPES, HIGHEST, KINDS, LOWEST, PER_DECADE, digits, error_text
 
@@ -53,7 +53,7 @@ def _meter(model):
         _bench(model),
         div("mg-so", said),
     )
-    wrong = (strong("how wrong it is"), " ", span("mg-quiet", "error against eps, log scales"))
+    wrong = (strong("how wrong it is"), " ", quietly("error against eps, log scales"))
     right = (
         div("mg-wrongs", wrong),
         div("mg-errors", errors_svg(model)),
