@@ -64,10 +64,8 @@ class Picture:
             goal = tag("th", tag("b", model.goal), scope="row")
             rows.append(tag("tr", tag("th"), arrows, class_=f"mg-down {unseen}"))
             rows.append(tag("tr", goal, total, class_=f"mg-total {unseen}"))
-        widths = [tag("col", style=f"width: {self.names_width}px")]
-        widths += [tag("col", class_="mg-cells", style=f"width: {self.cell_width}px")] * len(
-            columns
-        )
+        cell = tag("col", class_="mg-cells", style=f"width: {self.cell_width}px")
+        widths = [tag("col", style=f"width: {self.names_width}px"), *[cell] * len(columns)]
         look = classes("mg-jac", tight=self.tight)
         label = f"J, rows are outputs, columns are inputs, {sizes}"
         return parts.grid(rows, head, widths, class_=look, aria_label=label)
