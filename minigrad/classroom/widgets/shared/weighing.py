@@ -49,13 +49,12 @@ class Weighed:
     @classmethod
     def opened(cls, example):
         """An example's function at its own input, with its own v or ones."""
-        point = point_at(example, example.inputs[example.input_name])
-        return cls.by(point, np.ones(point.y.shape) if example.v is None else read_array(example.v))
+        return cls.by(point_at(example, example.inputs[example.input_name]), example.v)
 
     @classmethod
     def by(cls, point, v):
-        """Run f again and backward(v), which refuses every shape but the output's."""
-        v = in_float32(v)
+        """Run f again and backward(v), which refuses every shape but the output's. None is ones."""
+        v = np.ones(point.y.shape) if v is None else in_float32(read_array(v))
         grad = pull_back(engines.minigrad, point.example, point.x, v)[1]
         return cls(point, v, values_of(grad))
 
@@ -67,7 +66,7 @@ class Weighed:
     def moved(self, x):
         """The same function at another x; where its output has another shape, v becomes ones."""
         point = point_at(self.point.example, x)
-        return self.by(point, self.v if point.y.shape == self.v.shape else np.ones(point.y.shape))
+        return self.by(point, self.v if point.y.shape == self.v.shape else None)
 
     def question(self, key):
         """x.grad by PyTorch; as recorded it is linear in v, from one row for each one-hot v."""
