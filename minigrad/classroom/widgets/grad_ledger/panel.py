@@ -77,15 +77,14 @@ def _v(model):
 def _on_grad(model):
     step = f"Change each leaf in place by \u2212lr times its .grad; lr is {model.lr:g}"
     none = "Take .grad away, as optimizer.zero_grad() does"
+    anew = "Start this ledger anew: fresh leaves, one forward"
     return [
         strong(code(".grad")),
         inputs.button("zero_()", "Write 0 into .grad: the same object stays", act("zero_")),
         inputs.button("= None", none, act("set_none")),
         inputs.button("step", step, act("step")),
         _script(model),
-        inputs.button(
-            "start anew", "Start this ledger anew: fresh leaves, one forward", act("reset")
-        ),
+        inputs.button("start anew", anew, act("reset")),
     ]
 
 

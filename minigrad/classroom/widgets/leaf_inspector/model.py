@@ -250,10 +250,8 @@ class LeafInspector(ExampleModel):
 
     def _own(self, function, inputs, named, v, few):
         if function is not None:
-            given = kind_of(function)
-            raise Refused(
-                f"Give an example's name, or a program in steps, {IN_STEPS}; not {given}."
-            )
+            program = f"a program in steps, {IN_STEPS}"
+            raise Refused(f"Give an example's name, or {program}; not {kind_of(function)}.")
         return own_steps(named, v)
 
     def _open(self, example):

@@ -69,10 +69,9 @@ class Model:
                 raise TypeError(name)
             method(model, *arguments)
         except TypeError:  # of the call: what an action raises within it refuses by itself
+            refusal = Refused(f"There is no action {name!r:.40} that takes {arguments!r:.80}.")
             with self.lock:
-                self._refuse(
-                    Refused(f"There is no action {name!r:.40} that takes {arguments!r:.80}.")
-                )
+                self._refuse(refusal)
                 self.announce()
 
     def changed(self, read):
