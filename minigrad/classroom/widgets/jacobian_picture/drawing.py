@@ -9,7 +9,7 @@ import numpy as np
 from ...show.drawing import palette, svg
 from ...show.formatting import MINUS, fitting, in_brackets, indices, number, shape
 from ...show.html import joined, tag
-from ..shared import parts
+from ..shared import inputs, parts
 from ..shared.parts import classes, div, quietly, span
 
 _SIZES = {48: (4, 5), 64: (6, 7), 80: (7, 9)}  # width: letters of 16 px, of 14 px
@@ -105,11 +105,11 @@ class Picture:
         return joined(html, parts.heading(model.goal, what), total)
 
     def _cells_html(self):
-        inputs = list(enumerate(indices(self.model.input_shape)))
+        entries = list(enumerate(indices(self.model.input_shape)))
         weights = np.broadcast_to(self.model.weights(), self.model.folded_shape)
         largest = palette.largest_of(self.cells)
         return [
-            [self._cell(i, j, output, entry, weights[i, j], largest) for j, entry in inputs]
+            [self._cell(i, j, output, entry, weights[i, j], largest) for j, entry in entries]
             for i, output in enumerate(indices(self.model.output_shape))
         ]
 
@@ -122,19 +122,9 @@ class Picture:
             how = f"{number(weight, minus=True)}\u00b7{slope}"
         # A longer one would widen its column; the sentence tells it.
         way = span("mg-how", how) if 0 < len(how) < 10 else None
-        cell = tag(
-            "label",
-            tag(
-                "input",
-                type="radio",
-                name=f"mg-cells-{id(model)}",  # those of one picture belong together
-                aria_label=said,
-                checked=chosen,
-            ),
-            span("mg-number", way, self._value(value)),
-            class_="mg-jac-cell",
-            data_said=said,
-        )
+        button = inputs.radio(f"mg-cells-{id(model)}", chosen, aria_label=said)
+        text = span("mg-number", way, self._value(value))
+        cell = tag("label", button, text, class_="mg-jac-cell", data_said=said)
         marks = classes(self._classes("", (i, j), value, largest), chosen=chosen)
         return tag("td", cell, class_=marks)
 

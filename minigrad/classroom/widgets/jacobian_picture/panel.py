@@ -51,19 +51,11 @@ def _head(model):
 
 
 def _bench(model):
-    stops = inputs.choices(
-        "stop",
-        _STOPS[model.mode],
-        model.stop,
-        "go_to",
-        disabled=(1, 2) if model.covered else (),
-    )
-    fold = inputs.button(
-        "unfold" if model.folded else "fold",
-        "Show J as a matrix, or in its full shape",
-        act("fold", not model.folded),
-        class_=classes(unseen=not model.foldable),
-    )
+    later = (1, 2) if model.covered else ()
+    stops = inputs.choices("stop", _STOPS[model.mode], model.stop, "go_to", disabled=later)
+    text, said = "unfold" if model.folded else "fold", "Show J as a matrix, or in its full shape"
+    look = classes(unseen=not model.foldable)
+    fold = inputs.button(text, said, act("fold", not model.folded), class_=look)
     mode = inputs.choices("the way to look", _MODES, model.mode, "look")
     return inputs.bench(stops, fold, mode)
 
@@ -119,14 +111,10 @@ def _choose(model):
 
 def _facts(model):
     """Both products with their shapes, PyTorch's answers and the bytes, whole at stop 3."""
-    pairing = model.wrong_pairing
+    pairing, said = model.wrong_pairing, "Try the product that does not belong here"
     tries = div(
         classes("mg-row", unseen=model.stop < 2),
-        inputs.button(
-            f"try {pairing}",
-            "Try the product that does not belong here",
-            act("try_product", pairing),
-        ),
+        inputs.button(f"try {pairing}", said, act("try_product", pairing)),
         quiet(model.wrong_sizes()),
     )
     if model.stop < 2:

@@ -40,21 +40,9 @@ def _bench(card, path):
 
 
 def _choices(card):
-    return [
-        tag(
-            "label",
-            tag(
-                "input",
-                type="radio",
-                name="answer",
-                value=choice,
-                checked=choice == card.guess,
-                disabled=card.revealed,
-            ),
-            choice,
-        )
-        for choice in card.choices
-    ]
+    done = card.revealed
+    buttons = (inputs.radio("answer", one == card.guess, done, value=one) for one in card.choices)
+    return [tag("label", *both) for both in zip(buttons, card.choices)]
 
 
 def _field(card):

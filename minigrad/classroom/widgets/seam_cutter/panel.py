@@ -49,6 +49,7 @@ def _stage(model):
     wide = plan(model)
     narrow = plan(model, wide)
     under = np.size(model.upstream) > _BESIDE
+    told = parts.refusal(model) or model.mistake_line()
     changed = model.changed(
         lambda model: {
             "g": model.seam_gradient,
@@ -66,11 +67,7 @@ def _stage(model):
             "mg-seam-below",
             _sums(model),
             _result(model),
-            div(
-                "mg-seam-told",
-                parts.refusal(model) or model.mistake_line(),
-                style="min-height: 24px",
-            ),
+            div("mg-seam-told", told, style="min-height: 24px"),
         ),
         style=f"grid-template-columns: minmax(0, min({wide.width:g}px, 100%))",
     )

@@ -119,6 +119,11 @@ def checkbox(name, ticked, action, **more):
     return tag("input", type="checkbox", checked=ticked, aria_label=name, **more, **action)
 
 
+def radio(group, chosen, disabled=False, **more):
+    """One of several of which one is chosen: those of a group, a name on the whole page."""
+    return tag("input", type="radio", name=group, **more, checked=chosen, disabled=disabled)
+
+
 def signed(value):
     """A number for a box, with its sign: +4, \u22122, 0; it reads back as the same float32."""
     text = exact(value)
