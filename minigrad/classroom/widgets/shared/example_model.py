@@ -27,7 +27,6 @@ class ExampleModel(AsksTorch):
     known = {}  # {name: example}: what can be loaded
     parts = ("card",)
     _example_type = Example
-    _shown = None
     own = None  # the learner's own function as an example
     card = None  # the question before the result, a `PredictCard`
 
@@ -63,9 +62,6 @@ class ExampleModel(AsksTorch):
     example = shown("example", "The `Example` that is loaded.")
     example_name = property(attrgetter("example.name"))
     formula = property(attrgetter("example.formula"))
-
-    def _asks_about(self):
-        return self._shown
 
     @property
     def covered(self):
