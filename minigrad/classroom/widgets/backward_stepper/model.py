@@ -52,8 +52,6 @@ class BackwardStepper(Weighing, ExampleModel):
 
     def __init__(self, what="diamond", *inputs, v=None, mode="ordered", predict=False, **named):
         self.mode = one_of(mode, MODES, "mode")
-        self.step = 0  # how many nodes have run
-        self.playing = False
         super().__init__(what, inputs, named, v=v, predict=predict)
 
     @action
@@ -234,7 +232,7 @@ class BackwardStepper(Weighing, ExampleModel):
             text = "; ".join(node.title for node in graph.nodes if not node.is_leaf)
             text = text if len(text) <= 80 else text[:79] + "…"
             example = self.own = replace(example, formula=text)
-        self.step, self.playing = 0, False
+        self.step, self.playing = 0, False  # how many nodes have run
         self._show(example, run, graph, first_upstream(example, run))
 
     def _weigh(self, v):

@@ -57,12 +57,10 @@ class JacobianPicture(PointModel):
     def __init__(self, what="A @ x", *inputs, v=None, u=None, collect=True, predict=False, **named):
         self.collects = bool(collect)
         self.mode, self.stop = "backward", 0
-        self._folded = True
         self.bug = "none"
         super().__init__(what, inputs, named, v=v, predict=predict)
         if u is not None:
-            with at("direction"):
-                self._turn(read_array(u))
+            self._turn(read_array(u))
 
     @action
     def set_direction(self, value):

@@ -45,7 +45,6 @@ class LeafInspector(ExampleModel):
     hidden = "The column is covered until you compare."
 
     def __init__(self, what=None, *, v=None, predict="", **named):
-        self.predicting, self.revealed, self.guesses = "", False, {}
         what = "flags" if what is None and not named else what
         super().__init__(what, (), named, v=v)
         if predict:

@@ -57,7 +57,6 @@ class UpstreamEditor(PointModel):
     ):
         self.edit_input = bool(edit_input)
         self.lock_upstream = False  # until the first v is there
-        self.selected = None
         super().__init__(what, inputs, named, v=v, predict=predict)
         self.lock_upstream = bool(lock_upstream)
 
