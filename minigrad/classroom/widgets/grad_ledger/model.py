@@ -240,7 +240,7 @@ class GradLedger(ExampleModel):
             raise self._session.raised
         self._shown, self.script_done, self.card = _Shown(example, (row,), row), 0, None
         self._keep_root(example.output)
-        self.upstream = None if example.v is None else read_array(example.v).tolist()
+        self.upstream = _read_upstream(example.v)
         if example.is_own and example.v is None and np.ndim(self.outputs[self.root]):
             self.upstream = np.ones(np.shape(self.outputs[self.root])).tolist()
 
