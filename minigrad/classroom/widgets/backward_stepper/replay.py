@@ -63,7 +63,7 @@ class Replay:
     """One pass. right: the engine's pass with the same v, by which it is judged."""
 
     def __init__(self, mode, graph, v, visits, right=None):
-        self.mode, self.graph, self.v, self.visits = mode, graph, v, visits
+        self.mode, self.graph, self.visits = mode, graph, visits
         self.right = right or self
         self.steps = len(visits)
         self._arrivals = {graph.root: [Contribution("v", v, 0)]}  # {place: what arrives there}
@@ -72,13 +72,11 @@ class Replay:
             for _, target, value in visit.sent:
                 self._arrivals.setdefault(target, []).append(Contribution(source, value, step))
 
-    @property
+    @cached_property
     def cut_off(self):
         """How many visits recursion would make, if not all of them are shown; else 0."""
-        if self.mode != "naive recursion" or self.steps < MAX_VISITS:
-            return 0
-        visits = visits_of_recursion(self.graph)
-        return visits * (visits > self.steps)
+        visits = visits_of_recursion(self.graph) if self.mode == "naive recursion" else 0
+        return visits if visits > self.steps else 0
 
     def node_at(self, step):
         """The node that runs at a step; None at step 0."""
