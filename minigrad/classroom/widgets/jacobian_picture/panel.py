@@ -24,6 +24,7 @@ _STOPS = {
 
 def draw(model):
     picture = Picture(model)
+    side = div("mg-jac-side", _u(model, picture), picture.html())
     look = classes("mg-main-part", tight=picture.tight, unfolded=not model.folded)
     return joined(
         _head(model),
@@ -33,9 +34,7 @@ def draw(model):
             "mg-jacobian",
             div(
                 "mg-row mg-jac-stage",
-                div(
-                    look, _v(model, picture), div("mg-jac-side", _u(model, picture), picture.html())
-                ),
+                div(look, _v(model, picture), side),
                 None if model.covered else div("mg-facts", _facts(model)),
             ),
             div("mg-said", div("mg-sentence", _sentence(model)), _choose(model)),

@@ -160,9 +160,8 @@ def _cell(model, name, column, changed):
         different = column == model.predicting and model.results.get(name) is False
         look = classes("mg-entry", changed=key in changed and not different, different=different)
         entry = div(look, _entry(model, name, column))
-    return tag(
-        "td", div("mg-flag", _tick(model, name, column), entry), role="cell", data_name=column
-    )
+    flag = div("mg-flag", _tick(model, name, column), entry)
+    return tag("td", flag, role="cell", data_name=column)
 
 
 def _entry(model, name, column):
