@@ -36,10 +36,7 @@ class Flow:
 
 def read_flow(w=(0.0, 0.0), b=0.0, torch=minigrad):
     """The program's numbers, computed by an engine: forward, and one `loss.backward()`."""
-    leaves = {
-        "w": torch.tensor([float(entry) for entry in w], requires_grad=True),
-        "b": torch.tensor(float(b), requires_grad=True),
-    }
+    leaves = {"w": torch.tensor(w, requires_grad=True), "b": torch.tensor(b, requires_grad=True)}
     p = torch.tensor(X) @ leaves["w"] + leaves["b"]
     e = p - torch.tensor(T)
     tensors = {**leaves, "p": p, "e": e, "loss": (e * e).mean()}
