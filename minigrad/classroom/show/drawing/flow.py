@@ -10,6 +10,7 @@ stands before a box; what crosses it from right to left is that box's gradient: 
 """
 
 import contextlib
+from collections import namedtuple
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,12 +27,8 @@ CUTS = ("p", "e", "loss")  # the boxes before which a cut can stand, in the prog
 CALLS = {"p": "p.backward(v)", "e": "e.backward(v)", "loss": "loss.backward()"}
 
 
-@dataclass(frozen=True)
-class Flow:
-    """values, grads: {"w": array, "b": ..., "p": ..., "e": ..., "loss": ...}."""
-
-    values: dict
-    grads: dict
+# Both are {"w": array, "b": ..., "p": ..., "e": ..., "loss": ...}.
+Flow = namedtuple("Flow", "values grads")
 
 
 def read_flow(w=(0.0, 0.0), b=0.0, torch=minigrad):

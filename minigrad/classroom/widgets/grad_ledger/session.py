@@ -3,7 +3,8 @@
 What a call did is a `Row` of plain values.
 """
 
-from dataclasses import dataclass, replace
+from collections import namedtuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -52,31 +53,13 @@ class Call:
         return "" if self.v is None else f"v = {nested(self.v)}"
 
 
-@dataclass(frozen=True)
-class Kept:
-    """A value that a node keeps for backward. state: "kept", "freed" or "changed"."""
-
-    name: str
-    text: str
-    state: str
-
-
-@dataclass(frozen=True)
-class Node:
-    """A node of the graph as it was after a call; operands are places of nodes before it.
-
-    freed: whether a pass has freed what it kept; None if there was nothing. leaf: the name of the
-    leaf whose .grad it adds to, else None. result: the name of what it made, else None. ran: the
-    place at which it ran in this call (1 is first), or None.
-    """
-
-    name: str
-    operands: tuple
-    kept: tuple
-    freed: bool | None
-    leaf: str | None
-    result: str | None
-    ran: int | None
+# A value that a node keeps for backward. state: "kept", "freed" or "changed".
+Kept = namedtuple("Kept", "name text state")
+# A node of the graph as it was after a call; operands are places of nodes before it. freed:
+# whether a pass has freed what it kept; None if there was nothing. leaf: the name of the leaf whose
+# .grad it adds to, else None. result: the name of what it made, else None. ran: the place at which
+# it ran in this call (1 is first), or None.
+Node = namedtuple("Node", "name operands kept freed leaf result ran")
 
 
 @dataclass(frozen=True)
@@ -169,8 +152,8 @@ class Session:
         nodes = []
         for node, (made, keys) in self._nodes.items():
             states = [saved(node)[key][0] for key in keys]
-            kept = tuple(replace(one, state=state) for one, state in zip(made.kept, states))
-            nodes.append(replace(made, kept=kept, freed=freed(node), ran=turns.get(id(node))))
+            kept = tuple(one._replace(state=state) for one, state in zip(made.kept, states))
+            nodes.append(made._replace(kept=kept, freed=freed(node), ran=turns.get(id(node))))
         return tuple(nodes)
 
     def row(self, call):

@@ -1,7 +1,7 @@
 """The chains that the seam cutter cuts, and a learner's own list of functions as one."""
 
+from collections import namedtuple
 from dataclasses import dataclass
-from typing import Callable
 
 from ...show.formatting import MINUS
 from ...show.typed_numbers import Refused
@@ -12,14 +12,9 @@ from ..upstream_editor.examples import first_layer, second_layer
 MAX_FUNCTIONS = 6  # more are not readable in one row
 
 
-@dataclass(frozen=True)
-class Link:
-    """One function of a chain: its name, what it does on one line, what its result is called."""
-
-    name: str
-    formula: str
-    value: str
-    function: Callable  # function(torch, tensor)
+# One function of a chain: its name, what it does on one line, what its result is called, and
+# function(torch, tensor).
+Link = namedtuple("Link", "name formula value function")
 
 
 @dataclass(frozen=True)
