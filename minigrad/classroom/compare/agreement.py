@@ -18,12 +18,20 @@ ROUNDING = {
     "bfloat16": (5e-2, 1e-2),
 }
 FLOAT32 = ROUNDING["float32"]
+AS_PRINTED = (5e-4, 1e-6)  # right to the four digits that a tensor prints
 NUDGED = (1e-4, 1e-6)  # central differences in float64, shown to five digits
 NUDGED_FLOAT32 = (2e-2, 1e-2)  # where a function cannot run in float64
 
 
-def agree(first: ArrayLike, second: ArrayLike, tolerance: Tolerance = FLOAT32) -> bool:
-    """Whether two arrays of one shape agree everywhere; nan agrees with nan, inf with inf."""
+def agree(
+    first: ArrayLike | None, second: ArrayLike | None, tolerance: Tolerance = FLOAT32
+) -> bool:
+    """Whether two arrays of one shape agree everywhere; nan agrees with nan, inf with inf.
+
+    None, where nothing arrived, agrees with None alone.
+    """
+    if first is None or second is None:
+        return first is second
     first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     if first.shape != second.shape:
         return False

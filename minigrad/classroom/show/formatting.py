@@ -131,13 +131,13 @@ def sum_of_products(weights: Iterable[SupportsFloat], factors: Iterable[str]) ->
     return text + left_out
 
 
-def wrapped(label: str, text: str, width: int = WIDTH) -> str:
+def wrapped(label: str, text: str) -> str:
     """`label` followed by text, broken at spaces and indented under its first word."""
-    lines = textwrap.wrap(text, width - len(label), break_on_hyphens=False) or [""]
+    lines = textwrap.wrap(text, WIDTH - len(label), break_on_hyphens=False) or [""]
     return "\n".join([label + lines[0], *(" " * len(label) + line for line in lines[1:])]).rstrip()
 
 
-def table(rows: Sequence[Sequence[str]], widths: Iterable[int], gap: str = "  ") -> str:
+def table(rows: Sequence[Sequence[str]], widths: Iterable[int]) -> str:
     """Rows of cells as aligned text; a cell that is too wide goes on in further lines.
 
     widths: the widest each column may become; a column is no wider than its widest cell.
@@ -150,7 +150,7 @@ def table(rows: Sequence[Sequence[str]], widths: Iterable[int], gap: str = "  ")
     for row in rows:
         cells = [_broken(cell, width) for cell, width in zip(row, wide)]
         for parts in zip_longest(*cells, fillvalue=""):
-            lines.append(gap.join(map(str.ljust, parts, wide)).rstrip())
+            lines.append("  ".join(map(str.ljust, parts, wide)).rstrip())
     return "\n".join(lines)
 
 

@@ -48,9 +48,7 @@ def joined(*parts: object) -> Html:
 
 def _flat(parts: Iterable, texts: list) -> list:
     for part in parts:
-        if isinstance(part, str):
-            texts.append(escape(part))
-        elif hasattr(part, "__iter__"):
+        if not isinstance(part, str) and hasattr(part, "__iter__"):
             _flat(part, texts)
         elif part is not None:
             texts.append(escape(part))

@@ -64,7 +64,7 @@ def test_every_example_agrees_with_torch_and_with_calculus(name):
     meter = NudgeMeter(name, eps=1 / 64)
     for dtype, close in (("float64", 1e-10), ("float32", 2e-3)):
         grad, forward, central = in_torch(meter, dtype)
-        found = meter.estimates[dtype]
+        found = {kind: meter.estimates[dtype, kind] for kind in KINDS}
         assert meter.derivatives[dtype] == pytest.approx(grad)
         assert meter.derivatives[dtype] == pytest.approx(TRUTH[name](meter.x))
         assert found["forward"].value == pytest.approx(forward, rel=close)

@@ -1,6 +1,6 @@
 """The nodes of a graph as boxes, laid out from the leaves to the result."""
 
-from .layout import lay_out
+from .layout import lay_out, path_of
 from .svg import Drawing, letters
 
 
@@ -15,12 +15,8 @@ def draw_boxes(nodes, texts, alt):
     drawing = Drawing(right - left + 4, placed.height + 4, alt)
     drawing.add(f'<g transform="translate({2 - left:g} 2)">')
     for route in placed.routes:
-        curves = "".join(
-            f"M{a[0]:g} {a[1]:g}C{b[0]:g} {b[1]:g} {c[0]:g} {c[1]:g} {d[0]:g} {d[1]:g}"
-            for a, b, c, d in route
-        )
         end = route[-1][3]
-        drawing.path(curves, arrow=((end[0] - 9, end[1]), end))
+        drawing.path(path_of(route), arrow=((end[0] - 9, end[1]), end))
     for node, (x, y), (wide, high) in zip(nodes, placed.centres, placed.sizes):
         thick = 3 if node.is_leaf else 1.5
         drawing.box(x - wide / 2, y - high / 2, wide, high, "paper", "ink", thick)

@@ -10,6 +10,7 @@ stands before a box; what crosses it from right to left is that box's gradient: 
 """
 
 import contextlib
+from collections import namedtuple
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,30 +27,22 @@ CUTS = ("p", "e", "loss")  # the boxes before which a cut can stand, in the prog
 CALLS = {"p": "p.backward(v)", "e": "e.backward(v)", "loss": "loss.backward()"}
 
 
-@dataclass(frozen=True)
-class Flow:
-    """values, grads: {"w": array, "b": ..., "p": ..., "e": ..., "loss": ...}. paid: t."""
-
-    values: dict
-    grads: dict
-    paid: tuple
+# Both are {"w": array, "b": ..., "p": ..., "e": ..., "loss": ...}.
+Flow = namedtuple("Flow", "values grads")
 
 
-def read_flow(w=(0.0, 0.0), b=0.0, t=T, torch=minigrad):
+def read_flow(w=(0.0, 0.0), b=0.0, torch=minigrad):
     """The program's numbers, computed by an engine: forward, and one `loss.backward()`."""
-    leaves = {
-        "w": torch.tensor([float(entry) for entry in w], requires_grad=True),
-        "b": torch.tensor(float(b), requires_grad=True),
-    }
+    leaves = {"w": torch.tensor(w, requires_grad=True), "b": torch.tensor(b, requires_grad=True)}
     p = torch.tensor(X) @ leaves["w"] + leaves["b"]
-    e = p - torch.tensor([float(entry) for entry in t])
+    e = p - torch.tensor(T)
     tensors = {**leaves, "p": p, "e": e, "loss": (e * e).mean()}
     for name in CUTS:
         tensors[name].retain_grad()
     tensors["loss"].backward()
     values = {name: np.array(one.tolist()) for name, one in tensors.items()}
     grads = {name: np.array(one.grad.tolist()) for name, one in tensors.items()}
-    return Flow(values, grads, tuple(t))
+    return Flow(values, grads)
 
 
 @dataclass(frozen=True)
@@ -163,7 +156,7 @@ class _FlowDrawing(Drawing):
             size = plan.size - (2 if plan.has_words else 3)
             self.text(plan.middle(k), _TOP - 8, heading, size, anchor="middle", ink="quiet")
         self.box(1, _TOP, plan.first - 1, _TALL, "paper")
-        for row, (receipt, paid) in enumerate(zip(X, flow.paid)):
+        for row, (receipt, paid) in enumerate(zip(X, T)):
             for k, value in enumerate((*receipt, paid)):
                 self._plain(plan.middle(k), _TOP + 4 + _ROW * (row + 0.5), value)
         self._heading(plan.first / 2, _PARAMETERS, "parameters")
@@ -313,10 +306,7 @@ def animated(flow, alt, moves=True):
 
 
 def _themes():
-    light, dark = (
-        " ".join(f"--mg-{name}: {value};" for name, value in palette.in_theme(theme).items())
-        for theme in ("light", "dark")
-    )
+    light, dark = map(palette.variables, ("light", "dark"))
     return f"svg {{ {light} }}\n@media (prefers-color-scheme: dark) {{ svg {{ {dark} }} }}"
 
 

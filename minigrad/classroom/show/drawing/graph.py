@@ -115,10 +115,10 @@ class GraphNode:
 class Graph:
     """`nodes`, operands before their users; `root`, where a pass starts, as (key, slot)."""
 
-    def __init__(self, nodes, origins, root):
+    def __init__(self, nodes, keys, root):
         self.nodes, self.root = nodes, root
-        self._origins = origins  # one of the engine's nodes for each, or a leaf tensor
-        self._keys = {origin: key for key, origin in enumerate(origins)}
+        self._keys = keys  # of one of the engine's nodes for each, or of a leaf tensor
+        self._origins = list(keys)
 
     @property
     def leaves(self):
@@ -176,7 +176,7 @@ def read_graph(root, tensors=(), notes=None):
     names = _names(origins, named, start)
     keys = {origin: key for key, origin in enumerate(origins)}
     found = [_described(origin, keys, names, notes, tensors) for origin in origins]
-    return Graph(found, origins, (keys[start], slot))
+    return Graph(found, keys, (keys[start], slot))
 
 
 def _source(tensor):

@@ -74,20 +74,20 @@ def draw_edges(drawing, routes, kinds):
         for curve in route:
             curves[curve] = max(curves.get(curve, 0), rank)
         starts[route[0][0]] = max(starts.get(route[0][0], 0), rank)
-    drawing.path(_data(curves, -4))
+    drawing.path(path_of(curves, -4))
     for x, y in dict.fromkeys(route[-1][3] for route in routes):
         drawing.path("", arrow=((x - 9, y - 4), (x - 1, y - 4)))
     for rank, (kind, thick) in enumerate(BACK.items(), 1):
         back = [curve for curve, its in curves.items() if its == rank]
         if back:
-            drawing.path(_data(back, 5), "ink", thick, "6 4")
+            drawing.path(path_of(back, 5), "ink", thick, "6 4")
         for (x, y), its in starts.items():
             if its == rank and kind != "stuck":
                 drawing.path("", "ink", 2, arrow=((x + 9, y + 5), (x + 1, y + 5)))
 
 
-def _data(curves, shift):
-    """Curves as the data of one path, moved down by `shift`."""
+def path_of(curves, shift=0):
+    """Curves as one SVG path, moved down by `shift`."""
     parts = []
     for curve in curves:
         start, *rest = (f"{x:g} {y + shift:g}" for x, y in curve)

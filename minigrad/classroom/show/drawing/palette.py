@@ -24,7 +24,7 @@ _PLUS, _MINUS = "0, 107, 164", "255, 128, 14"
 _OPACITY = {"light": (0.10, 0.38), "dark": (0.16, 0.43)}  # of the weakest and the strongest tint
 
 
-def in_theme(theme="light"):
+def in_theme(theme):
     """{name: colour} of a theme, the tints of signed numbers among them."""
     weakest, strongest = _OPACITY[theme]
     found = {name: both[theme == "dark"] for name, both in _COLOURS.items()}
@@ -33,6 +33,11 @@ def in_theme(theme="light"):
         found[f"plus-{level}"] = f"rgba({_PLUS}, {opacity:.2f})"
         found[f"minus-{level}"] = f"rgba({_MINUS}, {opacity:.2f})"
     return found
+
+
+def variables(theme):
+    """The colours of a theme, light or dark, as CSS variables."""
+    return " ".join(f"--mg-{name}: {value};" for name, value in in_theme(theme).items())
 
 
 LIGHT = in_theme("light")

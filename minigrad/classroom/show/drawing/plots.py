@@ -6,7 +6,7 @@ import numpy as np
 
 from ..formatting import number
 from .palette import largest_of
-from .svg import Drawing, letters
+from .svg import Drawing, broken_line, letters
 
 _HIGH, _SMALL = 292, 14  # of a plot, in pixels; of the type on an axis
 _LOOKS = (("plus", ""), ("minus", "9 3"), ("quiet", "3 3"), ("edge", "12 3 3 3"), ("ink", ""))
@@ -55,7 +55,7 @@ def draw_lines(series, places, x_label, y_label, log, width, alt):
     for k, (name, values) in enumerate(heights.items()):
         points = [at(*point) for point in zip(places[name], values)]
         ink, dash = _LOOKS[k % len(_LOOKS)]
-        drawing.path(_broken_line(points), ink, 2.5, dash)
+        drawing.path(broken_line(points), ink, 2.5, dash)
         ends += [(*point, name) for point in points if math.isfinite(point[1])][-1:]
     _name_ends(drawing, ends)
     return drawing
@@ -77,16 +77,6 @@ def _ticks(low, high, whole):
     step = next(k * power for k in (1, 2, 5, 10) if k * power * 8 >= high - low)
     step = max(1.0, step) if whole else step
     return [k * step for k in range(math.ceil(low / step), math.floor(high / step) + 1)]
-
-
-def _broken_line(points):
-    """The path through points, without those that have no place."""
-    path, joint = "", "M"
-    for x, y in points:
-        is_there = math.isfinite(y)
-        path += f"{joint}{x:g} {y:g}" if is_there else ""
-        joint = "L" if is_there else "M"
-    return path
 
 
 def _name_ends(drawing, ends):

@@ -5,6 +5,7 @@ trusted strips inline SVG, but shows this, in the light theme's colours on paper
 """
 
 import base64
+import math
 import re
 import textwrap
 from html import escape
@@ -156,6 +157,16 @@ def arrow(width, backward=False):
     ends = [(width, 8), (2, 8)] if backward else [(0, 8), (width - 2, 8)]
     drawing.line(ends, *(("ink", 2.5, "7 4") if backward else ("edge", 1.5)), arrow=True)
     return drawing.svg()
+
+
+def broken_line(points, digits="g"):
+    """The path through points, interrupted where one is not finite. digits: as of a format."""
+    path, joint = "", "M"
+    for x, y in points:
+        is_there = math.isfinite(y)
+        path += f"{joint}{x:{digits}} {y:{digits}}" if is_there else ""
+        joint = "L" if is_there else "M"
+    return path
 
 
 def letters(text, size=16):

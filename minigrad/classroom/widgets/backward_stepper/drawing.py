@@ -22,12 +22,6 @@ _SEED = 56  # below the root, for v
 _TRIES = ((17, 84), (12, 60), (SCALAR, 60), (SCALAR, 28))  # letters of a gradient, gaps of nodes
 
 
-@lru_cache(maxsize=32)
-def drawn_graph(graph):
-    """The `StepGraph` of a graph, laid out once."""
-    return StepGraph(graph)
-
-
 class StepGraph:
     """The drawing of one recorded graph. `wide`: it needs the panel's whole width."""
 
@@ -151,6 +145,9 @@ class StepGraph:
                 y += 4
             taken.append(y)
             self._chip(drawing, x, y, value, 6)
+
+
+drawn_graph = lru_cache(maxsize=32)(StepGraph)  # each is laid out once
 
 
 def _pill(state, waiting):

@@ -22,16 +22,6 @@ def _doubled_twice(torch, a):
     return c
 
 
-def _matrix_product(torch, x, a):
-    out = x.mm(a)
-    return out
-
-
-def _column_times_row(torch, a, b):
-    out = a * b
-    return out
-
-
 EXAMPLES = by_name(
     Example("diamond", "s = 2*x; p = s*s; q = 3*s; y = p*q", _diamond, {"x": 1.0}, 1.0).noting(
         "Three contributions meet at s, from two sides."
@@ -49,7 +39,7 @@ EXAMPLES = by_name(
     Example(
         "mm",
         "out = x.mm(a), a = ones(3, 4)",
-        _matrix_product,
+        lambda torch, x, a: x.mm(a),
         {"x": [[1.0] * 3] * 2, "a": [[1.0] * 4] * 3},
         [[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]],
         "out",
@@ -57,7 +47,7 @@ EXAMPLES = by_name(
     Example(
         "broadcast",
         "out = a * b, shapes (2, 1) and (3,)",
-        _column_times_row,
+        lambda torch, a, b: a * b,
         {"a": [[1.0], [2.0]], "b": [10.0, 20.0, 30.0]},
         [[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]],
         "out",

@@ -17,8 +17,8 @@ from ...show.drawing.graph import leaf_names
 from ...show.formatting import shape, wrapped
 from ...show.typed_numbers import Refused
 from ..predict_card.model import PredictCard
-from ..shared.example_model import ExampleModel
-from ..shared.model import action, one_of, shown, whole
+from ..shared.example_model import ExampleModel, programs_of
+from ..shared.model import action, one_of, plain, shown, whole
 from ..shared.point import one_row_each
 from ..shared.torch_answer import Question
 from ..shared.weighing import Weighing
@@ -52,8 +52,6 @@ class BackwardStepper(Weighing, ExampleModel):
 
     def __init__(self, what="diamond", *inputs, v=None, mode="ordered", predict=False, **named):
         self.mode = one_of(mode, MODES, "mode")
-        self.step = 0  # how many nodes have run
-        self.playing = False
         super().__init__(what, inputs, named, v=v, predict=predict)
 
     @action
@@ -134,7 +132,7 @@ class BackwardStepper(Weighing, ExampleModel):
 
     def sums(self):
         """{node: what has arrived there so far, as nested lists, or None}."""
-        return {one.name: _listed(one.total) for one in self.replay.ledger(self.step)}
+        return {one.name: plain(one.total) for one in self.replay.ledger(self.step)}
 
     def queue_line(self):
         """ "t1 (ready), b (1 of 2)": what waits, in order, and how much of it has arrived."""
@@ -143,7 +141,7 @@ class BackwardStepper(Weighing, ExampleModel):
     @property
     def leaf_grads(self):
         """{leaf: .grad so far, as nested lists, None before the first visit}, in this mode."""
-        return {name: _listed(grad) for name, grad in self.replay.leaf_grads(self.step).items()}
+        return plain(self.replay.leaf_grads(self.step))
 
     def question(self):
         """The leaves' gradients by PyTorch; as recorded they are linear in v."""
@@ -234,7 +232,7 @@ class BackwardStepper(Weighing, ExampleModel):
             text = "; ".join(node.title for node in graph.nodes if not node.is_leaf)
             text = text if len(text) <= 80 else text[:79] + "…"
             example = self.own = replace(example, formula=text)
-        self.step, self.playing = 0, False
+        self.step, self.playing = 0, False  # how many nodes have run
         self._show(example, run, graph, first_upstream(example, run))
 
     def _weigh(self, v):
@@ -276,14 +274,9 @@ def _leaf_grads(torch, example, v, names=None):
     return {name: leaf.grad for name, leaf in leaves.items()}
 
 
-def _listed(values):
-    return None if values is None else values.tolist()
-
-
 def _to_record(example, torch):
     sizes = run_program(torch, example).root.shape
     return one_row_each(torch, sizes, lambda v: _leaf_grads(torch, example, v))
 
 
-def programs_to_record():
-    return {f"BackwardStepper {key}": partial(_to_record, one) for key, one in EXAMPLES.items()}
+programs_to_record = partial(programs_of, BackwardStepper, _to_record)

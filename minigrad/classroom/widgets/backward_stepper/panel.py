@@ -8,7 +8,7 @@ from ...show.html import joined, tag
 from ..predict_card.panel import question_first
 from ..shared import inputs, parts
 from ..shared.inputs import act
-from ..shared.parts import chip, classes, code, div, quiet, span, strong
+from ..shared.parts import chip, classes, code, div, quiet, quietly, span, strong
 from .drawing import drawn_graph
 from .replay import MODES
 
@@ -84,8 +84,8 @@ def _ledger(model, changed):
         now = len(rows) if here and now is None else now
         entries = [_entry(model, entry, account) for entry in account.contributions]
         total = _sum(model, account, account.name in changed)
-        rows.append((code(account.name), entries or _quiet("nothing yet"), total))
-    rows.append((_quiet("torch"), *_check(model)))
+        rows.append((code(account.name), entries or quietly("nothing yet"), total))
+    rows.append((quietly("torch"), *_check(model)))
     table = parts.table(rows, ("node", "arrived, from", "sum"), "ledger of contributions", now)
     look = classes("mg-accounts", brief=len(rows) > _ROOMY)
     return div(look, table, style=f"min-height: {_ROW * (len(rows) + 1) + 4}px")
@@ -106,16 +106,16 @@ def _sum(model, account, changed):
         return _from(model, account.total, note, marks)
     if len(account.contributions) == 1 and account.total.size > 1:
         return "="
-    return _quiet("None") if account.total is None else _number(model, account.total, marks)
+    return quietly("None") if account.total is None else _number(model, account.total, marks)
 
 
 def _check(model):
     """PyTorch's gradients of the leaves, once the pass is done, and whether these agree."""
     answer = model.torch_answer()
     if answer.found is None:
-        return _quiet(answer.text), None
+        return quietly(answer.text), None
     if model.step < model.steps:
-        return _quiet(f".grad at step {model.steps}"), None
+        return quietly(f".grad at step {model.steps}"), None
     compared = model.comparison(answer)
     agrees = all(agreed for agreed, _ in compared.values())
     theirs = [  # where it says something else, that alone
@@ -141,7 +141,7 @@ def _now(model):
     node = model.current
     if node is None:
         waits = joined(_number(model, model.v), " waits at ", code(model.root.name), ", the root.")
-        return waits, _quiet("a step is a node: press next, or the key N")
+        return waits, quietly("a step is a node: press next, or the key N")
     name, gets = (f"{node.name}.grad", " = ") if node.is_leaf else (node.title, " gets v = ")
     arrived = code(parts.minus(model.replay.received_line(model.step)))
     sent = [
@@ -153,7 +153,7 @@ def _now(model):
         )
         for part in model.replay.sent(model.step)
     ]
-    nothing = _quiet("nothing: a leaf keeps it" if node.is_leaf else "nothing")
+    nothing = quietly("nothing: a leaf keeps it" if node.is_leaf else "nothing")
     return joined(strong(code(name)), gets, arrived), sent or nothing
 
 
@@ -167,7 +167,7 @@ def _next(model):
     if not queue:
         return joined("nothing: the pass is done. ", strong(parts.minus(model.replay.verdict())))
     return [
-        joined(span(classes("mg-queue", on=place == 0), code(name), " ", _quiet(arrived)), " ")
+        joined(span(classes("mg-queue", on=place == 0), code(name), " ", quietly(arrived)), " ")
         for place, (name, arrived) in enumerate(queue)
     ]
 
@@ -187,7 +187,7 @@ def _foot(model):
 def _number(model, values, marks=""):
     """A gradient on its tint: one number by its sign, several in one line."""
     if values is None:
-        return _quiet("None")
+        return quietly("None")
     if values.size == 1:
         return chip(values.item(), model.replay.largest, fitting(values, 12), marks)
     text = nested(values.tolist(), partial(number, signed=True, digits=3))
@@ -199,7 +199,3 @@ def _from(model, values, source, marks=""):
     many = values is not None and values.size > 1
     value = _number(model, values, marks)
     return joined(span(classes("mg-from", many=many), value, " ", source), " ")
-
-
-def _quiet(text):
-    return span("mg-quiet", text)

@@ -14,7 +14,8 @@ import numpy as np
 
 from minigrad.autograd import watch
 
-from ...compare import agreement, engines
+from ...compare import engines
+from ...compare.agreement import agree
 from ...show.drawing.formulas import amount, in_numbers, in_symbols
 from ...show.formatting import shape
 
@@ -62,7 +63,7 @@ class Replay:
     """One pass. right: the engine's pass with the same v, by which it is judged."""
 
     def __init__(self, mode, graph, v, visits, right=None):
-        self.mode, self.graph, self.v, self.visits = mode, graph, v, visits
+        self.mode, self.graph, self.visits = mode, graph, visits
         self.right = right or self
         self.steps = len(visits)
         self._arrivals = {graph.root: [Contribution("v", v, 0)]}  # {place: what arrives there}
@@ -71,13 +72,11 @@ class Replay:
             for _, target, value in visit.sent:
                 self._arrivals.setdefault(target, []).append(Contribution(source, value, step))
 
-    @property
+    @cached_property
     def cut_off(self):
         """How many visits recursion would make, if not all of them are shown; else 0."""
-        if self.mode != "naive recursion" or self.steps < MAX_VISITS:
-            return 0
-        visits = visits_of_recursion(self.graph)
-        return visits * (visits > self.steps)
+        visits = visits_of_recursion(self.graph) if self.mode == "naive recursion" else 0
+        return visits if visits > self.steps else 0
 
     def node_at(self, step):
         """The node that runs at a step; None at step 0."""
@@ -123,7 +122,7 @@ class Replay:
         judged = [value for value in ran[-1:] if value is not None]
         if entries and len(entries) == len(every) and not self.cut_off:
             judged.append(total)
-        wrong = self is not self.right and any(not same(value, right) for value in judged)
+        wrong = self is not self.right and not all(agree(value, right) for value in judged)
         return Account(self.graph.refer(target), entries, total, right, len(every), wrong)
 
     def _total(self, entries):
@@ -190,7 +189,7 @@ class Replay:
             return f"{amount(value)} from {source}"
         if self.mode == "overwrite":
             return f"{amount(value)} from {source} (overwritten: {', '.join(others)})"
-        changed = "" if same(account.total, value) else ", changed by a hook from"
+        changed = "" if agree(account.total, value) else ", changed by a hook from"
         return f"{amount(value)}{changed or ' ='} {' + '.join([*others, last])}"
 
     def queue(self, step):
@@ -222,19 +221,13 @@ class Replay:
         wrong = [
             f"{name}.grad ends as {amount(ours[name])}, right is {amount(right[name])}"
             for name in right
-            if not same(ours[name], right[name])
+            if not agree(ours[name], right[name])
         ]
         if wrong:
             return "; ".join(wrong) + "."
         if self.mode == "overwrite":
             return "Here overwriting does no harm: no node receives more than one contribution."
         return "Here recursion does no harm: no computed node is reached twice."
-
-
-def same(first, second):
-    """Whether two gradients agree; None is nothing that arrived."""
-    known = first is not None and second is not None
-    return agreement.agree(first, second) if known else first is second
 
 
 # --- the three passes ---------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from ...compare import agreement, engines
 from ...show.formatting import nested, wrapped
 from ...show.typed_numbers import Refused, read_array
 from ..predict_card.model import PredictCard
-from ..shared.example_model import ExampleModel
+from ..shared.example_model import ExampleModel, programs_of
 from ..shared.functions import advice, own_example
 from ..shared.model import action, at, one_of, shown, truth
 from ..shared.torch_answer import Question
@@ -178,9 +178,7 @@ class GradLedger(ExampleModel):
         ]
         for what in ("grads", "leaves", "outputs"):
             for name, value in getattr(ours, what).items():
-                other = theirs[what].get(name)
-                known = value is not None and other is not None
-                if not (agreement.agree(value, other) if known else value is other):
+                if not agreement.agree(value, theirs[what].get(name)):
                     differ.append(f"{name}.grad" if what == "grads" else name)
         return not differ, differ[0] if differ else ""
 
@@ -242,7 +240,7 @@ class GradLedger(ExampleModel):
             raise self._session.raised
         self._shown, self.script_done, self.card = _Shown(example, (row,), row), 0, None
         self._keep_root(example.output)
-        self.upstream = None if example.v is None else read_array(example.v).tolist()
+        self.upstream = _read_upstream(example.v)
         if example.is_own and example.v is None and np.ndim(self.outputs[self.root]):
             self.upstream = np.ones(np.shape(self.outputs[self.root])).tolist()
 
@@ -309,8 +307,8 @@ def _records(example, calls, lr, torch):
     return records
 
 
-def programs_to_record():
-    return {
-        f"GradLedger {key}": partial(_records, one, [Call("forward"), *one.script], LEARNING_RATE)
-        for key, one in EXAMPLES.items()
-    }
+def _to_record(example, torch):
+    return _records(example, [Call("forward"), *example.script], LEARNING_RATE, torch)
+
+
+programs_to_record = partial(programs_of, GradLedger, _to_record)

@@ -11,7 +11,7 @@ from ...show.html import joined, tag
 from ..predict_card.panel import question_first
 from ..shared import inputs, parts
 from ..shared.inputs import act
-from ..shared.parts import chip, classes, code, div, fold, quiet, span, strong
+from ..shared.parts import chip, classes, code, div, fold, quiet, quietly, span, strong
 from .drawing import LONG, MAX_NODES, ROOM, draw_life, range_of
 from .model import written
 
@@ -77,15 +77,14 @@ def _v(model):
 def _on_grad(model):
     step = f"Change each leaf in place by \u2212lr times its .grad; lr is {model.lr:g}"
     none = "Take .grad away, as optimizer.zero_grad() does"
+    anew = "Start this ledger anew: fresh leaves, one forward"
     return [
         strong(code(".grad")),
         inputs.button("zero_()", "Write 0 into .grad: the same object stays", act("zero_")),
         inputs.button("= None", none, act("set_none")),
         inputs.button("step", step, act("step")),
         _script(model),
-        inputs.button(
-            "start anew", "Start this ledger anew: fresh leaves, one forward", act("reset")
-        ),
+        inputs.button("start anew", anew, act("reset")),
     ]
 
 
@@ -120,14 +119,9 @@ def _rows(model, rows, label):
     grad = "each .grad is" if others else f"{name}.grad is"
     heads = ("row", "call", "added", grad, "object", "graph", "PyTorch")
     widths = [tag("col", style=f"width: {100 * w / sum(_WIDTHS):.2f}%") for w in _WIDTHS]
-    return tag(
-        "table",
-        tag("colgroup", widths),
-        tag("thead", tag("tr", [tag("th", name, scope="col") for name in heads])),
-        tag("tbody", [_row(model, k) for k in rows]),
-        class_="mg-calls",
-        aria_label=label,
-    )
+    head = [tag("th", name, scope="col") for name in heads]
+    rows = [_row(model, k) for k in rows]
+    return parts.grid(rows, head, widths, class_="mg-calls", aria_label=label)
 
 
 def _row(model, k):
@@ -226,7 +220,7 @@ def _several(grads, changed):
     every = [value for grad in grads.values() if grad is not None for value in np.ravel(grad)]
     if count > 4 or any(len(fitting(value, room)) > room for value in every):
         (name, grad), *others = grads.items()
-        return joined(_folded(name, grad), " ", span("mg-quiet", f"and {len(others)} more"))
+        return joined(_folded(name, grad), " ", quietly(f"and {len(others)} more"))
     chips = (
         _NONE if grad is None else _chips(name, np.array(grad), changed, room)
         for name, grad in grads.items()
@@ -281,7 +275,7 @@ def _error(row):
 
 def _graph(model):
     """The life of the graph, and how high its drawing is on a laptop's screen."""
-    words = div("mg-heading", "life of the graph ", span("mg-quiet", model.life_line()))
+    words = div("mg-heading", "life of the graph ", quietly(model.life_line()))
     if not 0 < len(model.nodes) <= MAX_NODES:
         many = f"It has {len(model.nodes)} nodes; up to {MAX_NODES} are drawn."
         return joined(words, quiet(many if model.nodes else "")), 0

@@ -3,7 +3,8 @@
 What a call did is a `Row` of plain values.
 """
 
-from dataclasses import dataclass, replace
+from collections import namedtuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,8 +15,7 @@ from ...compare import engines
 from ...compare.heard import hear_warnings
 from ...show.drawing.graph import leaf_of, nodes_below
 from ...show.formatting import nested, shape
-from ...show.typed_numbers import Refused
-from ..shared.functions import advice, one_tensor
+from ..shared.functions import check_size, in_words, one_tensor
 from ..shared.model import plain
 
 MAX_ELEMENTS = 12  # of a leaf, so that a row of the ledger can be read
@@ -53,31 +53,13 @@ class Call:
         return "" if self.v is None else f"v = {nested(self.v)}"
 
 
-@dataclass(frozen=True)
-class Kept:
-    """A value that a node keeps for backward. state: "kept", "freed" or "changed"."""
-
-    name: str
-    text: str
-    state: str
-
-
-@dataclass(frozen=True)
-class Node:
-    """A node of the graph as it was after a call; operands are places of nodes before it.
-
-    freed: whether a pass has freed what it kept; None if there was nothing. leaf: the name of the
-    leaf whose .grad it adds to, else None. result: the name of what it made, else None. ran: the
-    place at which it ran in this call (1 is first), or None.
-    """
-
-    name: str
-    operands: tuple
-    kept: tuple
-    freed: bool | None
-    leaf: str | None
-    result: str | None
-    ran: int | None
+# A value that a node keeps for backward. state: "kept", "freed" or "changed".
+Kept = namedtuple("Kept", "name text state")
+# A node of the graph as it was after a call; operands are places of nodes before it. freed:
+# whether a pass has freed what it kept; None if there was nothing. leaf: the name of the leaf whose
+# .grad it adds to, else None. result: the name of what it made, else None. ran: the place at which
+# it ran in this call (1 is first), or None.
+Node = namedtuple("Node", "name operands kept freed leaf result ran")
 
 
 @dataclass(frozen=True)
@@ -134,11 +116,7 @@ class Session:
         self.calls, self.outputs, self._objects = (), {}, {}
         self.heard, self.raised, self._nodes = _Heard(), None, {}
         for name, values in example.inputs.items():
-            if not 1 <= np.size(values) <= MAX_ELEMENTS:
-                raise Refused(
-                    f"{name} has {np.size(values)} elements; the ledger shows leaves of "
-                    f"1 to {MAX_ELEMENTS}."
-                )
+            check_size(name, np.size(values), MAX_ELEMENTS, "the ledger shows leaves of 1 to {}")
         self.leaves = {
             name: torch.tensor(values, dtype=torch.float32, requires_grad=True)
             for name, values in example.inputs.items()
@@ -155,7 +133,7 @@ class Session:
                 self.raised = raised
         before, self._objects = self._objects, {n: leaf.grad for n, leaf in self.leaves.items()}
         return {
-            "error": _in_words(self.raised),
+            "error": None if self.raised is None else in_words(self.raised),
             "warnings": list(warned),
             "leaves": {name: _values(leaf) for name, leaf in self.leaves.items()},
             "grads": {name: _values(leaf.grad) for name, leaf in self.leaves.items()},
@@ -174,8 +152,8 @@ class Session:
         nodes = []
         for node, (made, keys) in self._nodes.items():
             states = [saved(node)[key][0] for key in keys]
-            kept = tuple(replace(one, state=state) for one, state in zip(made.kept, states))
-            nodes.append(replace(made, kept=kept, freed=freed(node), ran=turns.get(id(node))))
+            kept = tuple(one._replace(state=state) for one, state in zip(made.kept, states))
+            nodes.append(made._replace(kept=kept, freed=freed(node), ran=turns.get(id(node))))
         return tuple(nodes)
 
     def row(self, call):
@@ -249,11 +227,6 @@ def _object(before, now):
 
 def _values(tensor):
     return None if tensor is None else np.array(tensor.detach().tolist(), dtype=float)
-
-
-def _in_words(raised):
-    kind = "" if isinstance(raised, Refused) else f"{type(raised).__name__}: "
-    return None if raised is None else kind + str(raised) + advice(raised)
 
 
 def _short(value):

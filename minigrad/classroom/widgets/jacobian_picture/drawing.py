@@ -9,8 +9,8 @@ import numpy as np
 from ...show.drawing import palette, svg
 from ...show.formatting import MINUS, fitting, in_brackets, indices, number, shape
 from ...show.html import joined, tag
-from ..shared import parts
-from ..shared.parts import classes, div, span
+from ..shared import inputs, parts
+from ..shared.parts import classes, div, quietly, span
 
 _SIZES = {48: (4, 5), 64: (6, 7), 80: (7, 9)}  # width: letters of 16 px, of 14 px
 _LETTER = 9.64  # width of a letter of a name
@@ -46,7 +46,7 @@ class Picture:
         model, total = self.model, self._totals()
         backward, columns = model.mode == "backward", model.column_names()
         sizes, unseen = shape(model.folded_shape), classes(unseen=model.stop < 2)
-        head = [tag("th", "J ", span("mg-quiet", sizes), class_="mg-corner")]
+        head = [tag("th", "J ", quietly(sizes), class_="mg-corner")]
         head += [tag("th", name, scope="col") for name in columns]
         if not backward:
             head += [tag("td"), tag("th", model.goal, scope="col", class_=f"mg-goal {unseen}")]
@@ -65,17 +65,10 @@ class Picture:
             rows.append(tag("tr", tag("th"), arrows, class_=f"mg-down {unseen}"))
             rows.append(tag("tr", goal, total, class_=f"mg-total {unseen}"))
         cell = tag("col", class_="mg-cells", style=f"width: {self.cell_width}px")
+        widths = [tag("col", style=f"width: {self.names_width}px"), *[cell] * len(columns)]
+        look = classes("mg-jac", tight=self.tight)
         label = f"J, rows are outputs, columns are inputs, {sizes}"
-        return tag(
-            "table",
-            tag(
-                "colgroup", tag("col", style=f"width: {self.names_width}px"), [cell] * len(columns)
-            ),
-            tag("thead", tag("tr", head)),
-            tag("tbody", [row if isinstance(row, str) else tag("tr", row) for row in rows]),
-            class_=classes("mg-jac", tight=self.tight),
-            aria_label=label,
-        )
+        return parts.grid(rows, head, widths, class_=look, aria_label=label)
 
     def _totals(self):
         model, total = self.model, self.model.total()
@@ -95,13 +88,13 @@ class Picture:
         across, columns = (shape[-1] if shape else 1 for shape in (model.output_shape, sizes))
         weights = np.broadcast_to(model.weights(), model.folded_shape)[:, 0]
         scaled = model.stop and model.mode == "backward"
-        widths = tag("colgroup", [tag("col", style=f"width: {self.cell_width}px")] * columns)
+        widths = [tag("col", style=f"width: {self.cell_width}px")] * columns
         blocks = []
         for name, weight, cells in zip(model.row_names(), weights, self._cells_html()):
             factor = f"{in_brackets(weight, minus=True)}\u00b7" if scaled else ""
             title = f"{factor}\u2202{name}/\u2202{model.example.input_name}"
-            rows = [tag("tr", cells[k : k + columns]) for k in range(0, len(cells), columns)]
-            block = tag("table", widths, tag("tbody", rows), class_="mg-jac mg-tight mg-block")
+            rows = [cells[k : k + columns] for k in range(0, len(cells), columns)]
+            block = parts.grid(rows, columns=widths, class_="mg-jac mg-tight mg-block")
             blocks.append(tag("div", div("mg-code", title), block))
         layout = f"grid-template-columns: repeat({across}, max-content)"
         html = div("mg-blocks", blocks, style=layout)
@@ -112,11 +105,11 @@ class Picture:
         return joined(html, parts.heading(model.goal, what), total)
 
     def _cells_html(self):
-        inputs = list(enumerate(indices(self.model.input_shape)))
+        entries = list(enumerate(indices(self.model.input_shape)))
         weights = np.broadcast_to(self.model.weights(), self.model.folded_shape)
         largest = palette.largest_of(self.cells)
         return [
-            [self._cell(i, j, output, entry, weights[i, j], largest) for j, entry in inputs]
+            [self._cell(i, j, output, entry, weights[i, j], largest) for j, entry in entries]
             for i, output in enumerate(indices(self.model.output_shape))
         ]
 
@@ -129,19 +122,9 @@ class Picture:
             how = f"{number(weight, minus=True)}\u00b7{slope}"
         # A longer one would widen its column; the sentence tells it.
         way = span("mg-how", how) if 0 < len(how) < 10 else None
-        cell = tag(
-            "label",
-            tag(
-                "input",
-                type="radio",
-                name=f"mg-cells-{id(model)}",  # those of one picture belong together
-                aria_label=said,
-                checked=chosen,
-            ),
-            span("mg-number", way, self._value(value)),
-            class_="mg-jac-cell",
-            data_said=said,
-        )
+        button = inputs.radio(f"mg-cells-{id(model)}", chosen, aria_label=said)
+        text = span("mg-number", way, self._value(value))
+        cell = tag("label", button, text, class_="mg-jac-cell", data_said=said)
         marks = classes(self._classes("", (i, j), value, largest), chosen=chosen)
         return tag("td", cell, class_=marks)
 

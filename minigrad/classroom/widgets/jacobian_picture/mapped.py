@@ -7,6 +7,7 @@ import numpy as np
 from ...compare import engines
 from ...show.formatting import indices, shape
 from ...show.typed_numbers import Refused
+from ..shared.functions import check_size
 from ..shared.point import forward, in_float32, values_of, with_entry
 from ..shared.weighing import Weighed
 from .products import from_the_top
@@ -30,11 +31,7 @@ class Mapped(Weighed):
     def __post_init__(self):
         names = self.point.example.input_name, self.point.example.output
         for name, values in zip(names, (self.point.x, self.point.y)):
-            if values.size > MAX_LINES:
-                raise Refused(
-                    f"{name} has {values.size} elements; a picture of J is readable up to "
-                    f"{MAX_LINES}."
-                )
+            check_size(name, values.size, MAX_LINES, "a picture of J is readable up to {}")
 
     def along(self, u):
         """The same with another direction u, in the input's shape exactly."""

@@ -15,9 +15,10 @@ from ...compare import agreement
 from ...show.formatting import brackets, in_brackets, indices, nested, number, shape
 from ...show.typed_numbers import Refused, read_array, read_number
 from ..predict_card.model import PredictCard
+from ..shared.example_model import programs_of
 from ..shared.model import action, at, index_in, one_of, shown, truth
-from ..shared.point import with_entry
-from ..shared.weighing import PointModel, rows_of_all
+from ..shared.point import rows_to_record, with_entry
+from ..shared.weighing import PointModel
 from . import products
 from .collection import BUGS, Collection
 from .examples import EXAMPLES, Map
@@ -56,12 +57,10 @@ class JacobianPicture(PointModel):
     def __init__(self, what="A @ x", *inputs, v=None, u=None, collect=True, predict=False, **named):
         self.collects = bool(collect)
         self.mode, self.stop = "backward", 0
-        self._folded = True
         self.bug = "none"
         super().__init__(what, inputs, named, v=v, predict=predict)
         if u is not None:
-            with at("direction"):
-                self._turn(read_array(u))
+            self._turn(read_array(u))
 
     @action
     def set_direction(self, value):
@@ -353,7 +352,7 @@ class JacobianPicture(PointModel):
         self.collection = Collection(self._shown.point, self.bug, count)
 
 
-programs_to_record = partial(rows_of_all, JacobianPicture)
+programs_to_record = partial(programs_of, JacobianPicture, rows_to_record)
 
 
 def _place(index):

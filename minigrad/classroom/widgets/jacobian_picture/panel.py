@@ -8,7 +8,7 @@ from ...show.html import joined, tag
 from ..predict_card.panel import question_first
 from ..shared import inputs, parts
 from ..shared.inputs import act
-from ..shared.parts import classes, code, div, heading, quiet, span, strong
+from ..shared.parts import classes, code, div, heading, quiet, quietly, span, strong
 from .collection import BUGS
 from .drawing import Picture
 
@@ -24,6 +24,7 @@ _STOPS = {
 
 def draw(model):
     picture = Picture(model)
+    side = div("mg-jac-side", _u(model, picture), picture.html())
     look = classes("mg-main-part", tight=picture.tight, unfolded=not model.folded)
     return joined(
         _head(model),
@@ -33,9 +34,7 @@ def draw(model):
             "mg-jacobian",
             div(
                 "mg-row mg-jac-stage",
-                div(
-                    look, _v(model, picture), div("mg-jac-side", _u(model, picture), picture.html())
-                ),
+                div(look, _v(model, picture), side),
                 None if model.covered else div("mg-facts", _facts(model)),
             ),
             div("mg-said", div("mg-sentence", _sentence(model)), _choose(model)),
@@ -51,19 +50,11 @@ def _head(model):
 
 
 def _bench(model):
-    stops = inputs.choices(
-        "stop",
-        _STOPS[model.mode],
-        model.stop,
-        "go_to",
-        disabled=(1, 2) if model.covered else (),
-    )
-    fold = inputs.button(
-        "unfold" if model.folded else "fold",
-        "Show J as a matrix, or in its full shape",
-        act("fold", not model.folded),
-        class_=classes(unseen=not model.foldable),
-    )
+    later = (1, 2) if model.covered else ()
+    stops = inputs.choices("stop", _STOPS[model.mode], model.stop, "go_to", disabled=later)
+    text, said = "unfold" if model.folded else "fold", "Show J as a matrix, or in its full shape"
+    look = classes(unseen=not model.foldable)
+    fold = inputs.button(text, said, act("fold", not model.folded), class_=look)
     mode = inputs.choices("the way to look", _MODES, model.mode, "look")
     return inputs.bench(stops, fold, mode)
 
@@ -119,14 +110,10 @@ def _choose(model):
 
 def _facts(model):
     """Both products with their shapes, PyTorch's answers and the bytes, whole at stop 3."""
-    pairing = model.wrong_pairing
+    pairing, said = model.wrong_pairing, "Try the product that does not belong here"
     tries = div(
         classes("mg-row", unseen=model.stop < 2),
-        inputs.button(
-            f"try {pairing}",
-            "Try the product that does not belong here",
-            act("try_product", pairing),
-        ),
+        inputs.button(f"try {pairing}", said, act("try_product", pairing)),
         quiet(model.wrong_sizes()),
     )
     if model.stop < 2:
@@ -144,10 +131,7 @@ def _facts(model):
 def _products(model, answer):
     agreed = {  # on a line that does not break
         what: tag(
-            "div",
-            tag("b", parts.equal(agrees), " PyTorch"),
-            " ",
-            span("mg-quiet", f"off by {difference}"),
+            "div", tag("b", parts.equal(agrees), " PyTorch"), " ", quietly(f"off by {difference}")
         )
         for what, _, agrees, difference in model.comparison(answer)
     }
@@ -172,7 +156,7 @@ def _collecting(model):
         inputs.button("collect all", f"{all_of_them}, one by one", act("collect_all")),
     )
     words = "one backward for each one-hot v, with the three classic bugs"
-    summary = joined("Collect J, row by row ", span("mg-quiet", words))
+    summary = joined("Collect J, row by row ", quietly(words))
     results = div("mg-columns", _loop(collection), _collected(collection))
     return parts.fold(summary, steps, results, class_="mg-opens")
 

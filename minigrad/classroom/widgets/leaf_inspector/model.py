@@ -7,7 +7,8 @@ line by line until one fails.
 from collections import namedtuple
 from functools import partial
 
-from ...compare import agreement, engines
+from ...compare import engines
+from ...compare.agreement import AS_PRINTED, FLOAT32, agree
 from ...compare.results import record, value_of
 from ...show.formatting import kind_of, nested, table, wrapped
 from ...show.typed_numbers import Refused, read_array
@@ -16,8 +17,6 @@ from ..shared.model import action, at, one_of, plain, shown, truth
 from ..shared.torch_answer import Question
 from .examples import EXAMPLES
 from .program import COLUMNS, IN_STEPS, TICKS, own_steps, run, with_ticks
-
-_AS_PRINTED = (5e-4, 1e-6)  # a guess is right when it is right to the digits that are shown
 
 # A line of the program as it was run. state: "ran", "failed" or "not reached".
 Line = namedtuple("Line", "text ticked state")
@@ -46,7 +45,6 @@ class LeafInspector(ExampleModel):
     hidden = "The column is covered until you compare."
 
     def __init__(self, what=None, *, v=None, predict="", **named):
-        self.predicting, self.revealed, self.guesses = "", False, {}
         what = "flags" if what is None and not named else what
         super().__init__(what, (), named, v=v)
         if predict:
@@ -144,7 +142,7 @@ class LeafInspector(ExampleModel):
         """{tensor: whether its guess is right} for what was guessed; empty while covered."""
         rows = self.rows if self.revealed else {}
         return {
-            name: rows[name] is not None and _same(guess, rows[name][self.predicting], _AS_PRINTED)
+            name: rows[name] is not None and _same(guess, rows[name][self.predicting], AS_PRINTED)
             for name, guess in self.guesses.items()
             if rows
         }
@@ -247,14 +245,12 @@ class LeafInspector(ExampleModel):
                 cells[self.predicting] += " =" if self.results[name] else wrong
             sign = "" if differs is None else f"\u2260 {differs[name]}" if differs[name] else "="
             rows.append((name, *cells.values(), sign))
-        return table(rows, [8, 13, 15, 18, 14, 10, 18, 8], gap="  ")
+        return table(rows, [8, 13, 15, 18, 14, 10, 18, 8])
 
     def _own(self, function, inputs, named, v, few):
         if function is not None:
-            given = kind_of(function)
-            raise Refused(
-                f"Give an example's name, or a program in steps, {IN_STEPS}; not {given}."
-            )
+            program = f"a program in steps, {IN_STEPS}"
+            raise Refused(f"Give an example's name, or {program}; not {kind_of(function)}.")
         return own_steps(named, v)
 
     def _open(self, example):
@@ -287,9 +283,9 @@ class LeafInspector(ExampleModel):
         raise Refused(f"Choose one of: {', '.join(self.choices)}.")
 
 
-def _same(one, other, tolerance=agreement.ROUNDING["float32"]):
+def _same(one, other, tolerance=FLOAT32):
     numbers = isinstance(one, (float, list)) and isinstance(other, (float, list))
-    return agreement.agree(one, other, tolerance) if numbers else one == other
+    return agree(one, other, tolerance) if numbers else one == other
 
 
 def _text(value):

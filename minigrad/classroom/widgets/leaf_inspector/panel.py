@@ -10,7 +10,7 @@ import numpy as np
 from ...show.html import joined, tag
 from ..shared import inputs, parts
 from ..shared.inputs import act, button
-from ..shared.parts import classes, code, div, fold, line, quiet, span, strong
+from ..shared.parts import classes, code, div, fold, line, quiet, quietly, strong
 from .model import COLUMNS, TICKS
 
 USE = "tick and predict"
@@ -160,15 +160,14 @@ def _cell(model, name, column, changed):
         different = column == model.predicting and model.results.get(name) is False
         look = classes("mg-entry", changed=key in changed and not different, different=different)
         entry = div(look, _entry(model, name, column))
-    return tag(
-        "td", div("mg-flag", _tick(model, name, column), entry), role="cell", data_name=column
-    )
+    flag = div("mg-flag", _tick(model, name, column), entry)
+    return tag("td", flag, role="cell", data_name=column)
 
 
 def _entry(model, name, column):
     row = model.rows[name]
     if row is None:
-        return span("mg-quiet", "\u2013")
+        return quietly("\u2013")
     entry = row[column]
     if isinstance(entry, list):
         inner = parts.matrix(np.array(entry), f"{name}.grad")
@@ -215,7 +214,7 @@ def _guess(model, name):
 
 def _verdict(differs, name, answer):
     """Whether PyTorch's tensor says the same."""
-    sign = "\u2026" if answer.source in ("loading", "asked") else ""
+    sign = "\u2026" if answer.awaited else ""
     if differs is not None:
         sign = joined(parts.equal(False), " ", differs[name]) if differs[name] else "="
     inner = div("mg-verdict", sign, **parts.awaited(answer))

@@ -15,6 +15,8 @@ from ..shared.example import Example
 from ..shared.functions import (
     YOURS,
     advice,
+    check_size,
+    in_words,
     name_of,
     one_tensor,
     own_example,
@@ -32,6 +34,7 @@ TICKS = {  # {tick: the line that it puts in}, in the order in which the lines a
 }
 MAX_TENSORS = 8  # of a learner's own program: rows of the table
 MAX_ELEMENTS = 12  # of a .grad that is written out
+_SHOWN = "the inspector shows tensors of up to {}"
 IN_STEPS = "LeafInspector(x=[1, 2], y=lambda x: x * 2)"
 _LEAF = re.compile(r"(\w+) = torch\.tensor\((\[[^]]*\])(, requires_grad=True)?\)")
 
@@ -135,8 +138,7 @@ def run(steps, torch):
             except Exception as error:
                 if advice(error) and torch is not engines.minigrad:
                     raise  # PyTorch cannot tell anything about this program
-                kind = "" if isinstance(error, Refused) else f"{type(error).__name__}: "
-                stopped, place = f"{kind}{error}{advice(error)}", k
+                stopped, place = in_words(error), k
                 break
     rows: dict[str, Any] = {name: None for step in steps for name in step.names}
     warning = []
@@ -206,7 +208,7 @@ def _computed(name, function, known):
     def run(torch, t):
         result = example.function(torch, *(t[name] for name in names))
         made = one_tensor(result, f"The function for {name}")
-        _check_size(name, made.numel())
+        check_size(name, made.numel(), MAX_ELEMENTS, _SHOWN, least=0)
         t[name] = made
 
     text = source_of(function) or f"{name_of(function)}({', '.join(names)})"
@@ -215,12 +217,5 @@ def _computed(name, function, known):
 
 def _leaf(name, numbers):
     numbers = read_array(numbers)
-    _check_size(name, numbers.size)
+    check_size(name, numbers.size, MAX_ELEMENTS, _SHOWN, least=0)
     return leaf(name, numbers.tolist())
-
-
-def _check_size(name, size):
-    if size > MAX_ELEMENTS:
-        raise Refused(
-            f"{name} has {size} elements; the inspector shows tensors of up to {MAX_ELEMENTS}."
-        )

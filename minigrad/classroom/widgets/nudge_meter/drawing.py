@@ -102,7 +102,7 @@ def errors_svg(model):
     for kind in reversed(KINDS):
         ink = _STYLES["float64", kind][0]
         for dtype in reversed(DTYPES):
-            error = model.estimates[dtype][kind].error
+            error = model.estimates[dtype, kind].error
             plot.point(kind, power, _power(error), ink if dtype == "float64" else "paper", ink)
     now = x + plot.across(power)
     picture.line([(now, y - 8), (now, ERROR_SIZE[1] - 24)], "hand", 2.5, "2 4")
@@ -157,12 +157,8 @@ class _Plot:
 
     def polyline(self, style, points):
         """A line through points, interrupted where there is none."""
-        path, drawing = "", False
-        for a, b in points:
-            if math.isfinite(b):
-                path += f"{'L' if drawing else 'M'}{self.across(a):.1f} {self.up(b):.1f}"
-            drawing = math.isfinite(b)
-        self.inside.path(path, *_STYLES[style])
+        places = ((self.across(a), self.up(b) if math.isfinite(b) else b) for a, b in points)
+        self.inside.path(svg.broken_line(places, ".1f"), *_STYLES[style])
 
     def slope(self, style, slope, through):
         """A straight line of this slope, if it is one, from edge to edge."""

@@ -6,6 +6,7 @@ central   (f(x + eps) - f(x - eps)) / (2 eps)   the slope of a secant around x
 
 import math
 from collections import namedtuple
+from functools import partial
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from ...compare.heard import hear_warnings
 from ...show.formatting import number, table, wrapped
 from ...show.typed_numbers import Refused, read_number
 from ..predict_card.model import PredictCard
-from ..shared.example_model import ExampleModel
+from ..shared.example_model import ExampleModel, programs_of
 from ..shared.functions import check_steady
 from ..shared.model import action, at, shown, truth
 from ..shared.point import forward, in_float32, pull_back
@@ -109,8 +110,7 @@ class NudgeMeter(ExampleModel):
     def slopes(self):
         """{dtype: {kind: the secant's slope}} for the present eps."""
         return {
-            dtype: {kind: one.value for kind, one in kinds.items()}
-            for dtype, kinds in self.estimates.items()
+            dtype: {kind: self.estimates[dtype, kind].value for kind in KINDS} for dtype in DTYPES
         }
 
     def best(self, dtype, kind):
@@ -170,7 +170,7 @@ class NudgeMeter(ExampleModel):
 
     def verdict(self):
         """What to make of this eps, in a sentence; told from the errors of both precisions."""
-        wide, narrow = (self.estimates[dtype]["forward"].error for dtype in DTYPES)
+        wide, narrow = (self.estimates[dtype, "forward"].error for dtype in DTYPES)
         scale = max(abs(self.derivative), 1e-30)
         if not math.isfinite(wide):
             return "At a nudged point the function has no finite value."
@@ -197,7 +197,7 @@ class NudgeMeter(ExampleModel):
     def _rounding(self, dtype):
         """Which rounding spoils the forward secant: that of the nudge, or that of the output."""
         name, slope = self.example.input_name, self.slopes[dtype]["forward"]
-        moved, error = self.moved(dtype), self.estimates[dtype]["forward"].error
+        moved, error = self.moved(dtype), self.estimates[dtype, "forward"].error
         if not moved:
             return f"In {dtype} {name} + eps is {name} again: nothing has moved."
         by_move = slope * self.eps / moved
@@ -239,7 +239,7 @@ class NudgeMeter(ExampleModel):
         for kind in KINDS:
             rows.append([kind])
             for dtype in DTYPES:
-                value, error = self.estimates[dtype][kind]
+                value, error = self.estimates[dtype, kind]
                 rows[-1] += [digits(value), error_text(error)]
         if self.covered:
             lines.append(self.card.text())
@@ -283,10 +283,9 @@ class NudgeMeter(ExampleModel):
         self._cover()
 
     def _nudge(self, eps):
-        slopes = _slopes(self.example, self.x, eps, self._shown.at_x)
-        self.eps, self.estimates = eps, {dtype: {} for dtype in DTYPES}  # {dtype: {kind: Estimate}}
-        for (dtype, kind), value in slopes.items():
-            self.estimates[dtype][kind] = Estimate(value, abs(value - self.derivative))
+        slopes = _slopes(self.example, self.x, eps, self._shown.at_x).items()
+        self.eps = eps
+        self.estimates = {key: Estimate(one, abs(one - self.derivative)) for key, one in slopes}
         # How far to either side of x the picture shows the curve.
         self.reach = 2.5 * eps if self.zoomed else max(WIDE, 1.25 * eps)
         sampled = (self._shown, self.reach)
@@ -378,9 +377,8 @@ def _read_eps(value):
     return eps
 
 
-def programs_to_record():
-    def program(example):
-        x = in_float32(example.inputs[example.input_name])
-        return lambda torch: _derivatives(torch, example, x)
+def _to_record(example, torch):
+    return _derivatives(torch, example, in_float32(example.inputs[example.input_name]))
 
-    return {f"NudgeMeter {name}": program(example) for name, example in EXAMPLES.items()}
+
+programs_to_record = partial(programs_of, NudgeMeter, _to_record)

@@ -3,12 +3,14 @@
 eps has one slider, as wide as the plot of the errors above it, its handle on the line of eps.
 """
 
+from itertools import product
+
 from ...show.formatting import MINUS, number
 from ...show.html import joined, tag
 from ..predict_card.panel import question_first
 from ..shared import inputs, parts
 from ..shared.inputs import act
-from ..shared.parts import chip, classes, code, div, line, quiet, span, strong
+from ..shared.parts import chip, classes, code, div, line, quiet, quietly, span, strong
 from .drawing import curve_svg, errors_svg
 from .model import DTYPES, HIGHEST, KINDS, LOWEST, PER_DECADE, digits, error_text
 
@@ -51,7 +53,7 @@ def _meter(model):
         _bench(model),
         div("mg-so", said),
     )
-    wrong = (strong("how wrong it is"), " ", span("mg-quiet", "error against eps, log scales"))
+    wrong = (strong("how wrong it is"), " ", quietly("error against eps, log scales"))
     right = (
         div("mg-wrongs", wrong),
         div("mg-errors", errors_svg(model)),
@@ -81,14 +83,15 @@ def _power(model):
 
 def _slopes(model):
     def values(model):
-        return {key: value for key, (value, _) in _estimates(model).items()}
+        return {key: value for key, (value, _) in model.estimates.items()}
 
     changed, rows = model.changed(values), []
-    for (kind, dtype), (value, error) in _estimates(model).items():
+    for kind, dtype in product(KINDS, DTYPES):
+        value, error = model.estimates[dtype, kind]
         first = dtype == DTYPES[0]
         name = f"{_MARKS[kind]} {kind}"
         head = tag("th", name, scope="rowgroup", rowspan=2) if first else None
-        marks = classes(changed=(kind, dtype) in changed)
+        marks = classes(changed=(dtype, kind) in changed)
         cells = [
             tag("td", dtype, class_="mg-quiet"),
             tag("td", chip(value, text=number(value, True, 7), marks=marks)),
@@ -98,11 +101,6 @@ def _slopes(model):
     widths = {"": None, " ": "14%", "slope": "31%", "error": "19%"}
     heads = [tag("th", text, style=wide and f"width: {wide}") for text, wide in widths.items()]
     return parts.rows_of(rows, heads, class_="mg-slopes", aria_label="slopes of the secants")
-
-
-def _estimates(model):
-    """{(kind, dtype): (slope, error)} of the four secants."""
-    return {(kind, dtype): model.estimates[dtype][kind] for kind in KINDS for dtype in DTYPES}
 
 
 def _lines(model):

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...compare.agreement import ROUNDING, agree, largest_difference
+from ...compare.agreement import AS_PRINTED, agree, largest_difference
 from ...show.formatting import nested, number, shape, wrapped
 from ...show.typed_numbers import Refused, read_array, read_number
 from ..shared.model import Model, action, at
@@ -25,7 +25,6 @@ class PredictCard(Model):
     noted: a function that is told the committed guess, as text, and whether it is right.
     """
 
-    question: Any  # the text; the other models' is what they ask PyTorch
     shows = "question kind choices guess revealed right message lines"
 
     def __init__(
@@ -102,10 +101,13 @@ class PredictCard(Model):
     @property
     def right(self) -> bool | None:
         """True or False once a guess is committed; None before."""
-        if not self.committed:
-            return None
-        same = self.guess == self.answer
-        return same if self.kind == "choice" else _same(self.guess, self.answer)
+        return self._guessed(self.answer) if self.committed else None
+
+    def _guessed(self, value):
+        """Whether the committed guess is this value."""
+        if self.kind == "choice":
+            return self.guess == value
+        return agree(self.guess, value, AS_PRINTED)
 
     @property
     def difference(self) -> float | None:
@@ -120,10 +122,7 @@ class PredictCard(Model):
         """The line for a known wrong way to the committed guess, or None."""
         if not self.committed or self.right:
             return None
-        for wrong, line in self._wrong_guesses():
-            if wrong == self.guess or (self.kind != "choice" and _same(self.guess, wrong)):
-                return line
-        return None
+        return next((line for wrong, line in self._wrong_guesses() if self._guessed(wrong)), None)
 
     def lines(self) -> list[tuple[str, str]]:
         """What is revealed, as (label, text) pairs; empty while the card is covered."""
@@ -159,12 +158,6 @@ class PredictCard(Model):
 
 def _now(value):
     return value() if callable(value) else value
-
-
-def _same(guess, answer):
-    # A guess is right when it is right to the four digits that a tensor prints.
-    relative = (5e-4, ROUNDING["float32"][1])
-    return np.shape(guess) == np.shape(answer) and agree(guess, answer, relative)
 
 
 def _written(value):

@@ -8,8 +8,13 @@ from ..shared.parts import code, div, fold, line, strong
 USE = "commit a guess"
 
 
-def draw(card):
-    return _card(card, "")
+def draw(card, path=""):
+    """path: what stands before the names of the card's actions, where it is part of a panel."""
+    return joined(
+        line(strong("Predict."), " ", card.question),
+        _bench(card, path),
+        div("mg-answers", _problem(card), _answers(card)),
+    )
 
 
 def question_first(model):
@@ -19,16 +24,7 @@ def question_first(model):
         return Html()
     if card.revealed:
         return joined(_in_a_line(card), parts.announced(card.announcement()))
-    return div("mg-first", _card(card, "card."), parts.announced(card.announcement()))
-
-
-def _card(card, path):
-    """path: what stands before the names of the card's actions, where it is part of a panel."""
-    return joined(
-        line(strong("Predict."), " ", card.question),
-        _bench(card, path),
-        div("mg-answers", _problem(card), _answers(card)),
-    )
+    return div("mg-first", draw(card, "card."), parts.announced(card.announcement()))
 
 
 def _bench(card, path):
@@ -44,21 +40,9 @@ def _bench(card, path):
 
 
 def _choices(card):
-    return [
-        tag(
-            "label",
-            tag(
-                "input",
-                type="radio",
-                name="answer",
-                value=choice,
-                checked=choice == card.guess,
-                disabled=card.revealed,
-            ),
-            choice,
-        )
-        for choice in card.choices
-    ]
+    done = card.revealed
+    buttons = (inputs.radio("answer", one == card.guess, done, value=one) for one in card.choices)
+    return [tag("label", *both) for both in zip(buttons, card.choices)]
 
 
 def _field(card):

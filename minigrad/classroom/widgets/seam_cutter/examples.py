@@ -1,7 +1,7 @@
 """The chains that the seam cutter cuts, and a learner's own list of functions as one."""
 
+from collections import namedtuple
 from dataclasses import dataclass
-from typing import Callable
 
 from ...show.formatting import MINUS
 from ...show.typed_numbers import Refused
@@ -12,14 +12,9 @@ from ..upstream_editor.examples import first_layer, second_layer
 MAX_FUNCTIONS = 6  # more are not readable in one row
 
 
-@dataclass(frozen=True)
-class Link:
-    """One function of a chain: its name, what it does on one line, what its result is called."""
-
-    name: str
-    formula: str
-    value: str
-    function: Callable  # function(torch, tensor)
+# One function of a chain: its name, what it does on one line, what its result is called, and
+# function(torch, tensor).
+Link = namedtuple("Link", "name formula value function")
 
 
 @dataclass(frozen=True)
@@ -29,7 +24,7 @@ class Chain(Example):
     links: tuple = ()
 
 
-def _chain(name, x, v, note, *links, input_name="x", source=None):
+def _chain(name, x, v, *links, input_name="x", source=None):
     """Functions applied one after another, as an example."""
     out, inner = links[-1].value, input_name
     for link in links:
@@ -41,7 +36,7 @@ def _chain(name, x, v, note, *links, input_name="x", source=None):
         return value
 
     formula, inputs = f"{out} = {inner}", {input_name: x}
-    return Chain(name, formula, function, inputs, v, out, note, source, links=links)
+    return Chain(name, formula, function, inputs, v, out, source=source, links=links)
 
 
 def own_chain(functions, inputs, named, v):
@@ -63,7 +58,7 @@ def own_chain(functions, inputs, named, v):
         name = name_of(function, f"F{k + 1}")
         formula = one.formula.removeprefix("y = ")
         links.append(Link(name if len(name) < 15 else f"F{k + 1}", formula, value, one.function))
-    return _chain(YOURS, x, v, "", *links, input_name=input_name, source=functions)
+    return _chain(YOURS, x, v, *links, input_name=input_name, source=functions)
 
 
 def _receipts(torch):
@@ -78,25 +73,16 @@ _TWO_LAYERS = (
 _SHOP = Link("shop", "p = X @ w + b, b = 0", "p", lambda torch, w: _receipts(torch) @ w)
 
 EXAMPLES = by_name(
-    _chain(
-        "two layers",
-        [2.0, 3.0],
-        [1.0, 1.0],
-        "Two layers of two outputs. Try v = [0.2, 0.8]: what crosses the cut becomes (2, 3).",
-        *_TWO_LAYERS,
-    ).of_row("S2-4"),
-    _chain(
-        "two layers, weighed",
-        [2.0, 3.0],
-        [0.2, 0.8],
-        "The same two layers with v = [0.2, 0.8].",
-        *_TWO_LAYERS,
-    ).of_row("S2-6"),
+    _chain("two layers", [2.0, 3.0], [1.0, 1.0], *_TWO_LAYERS)
+    .of_row("S2-4")
+    .noting("Two layers of two outputs. Try v = [0.2, 0.8]: what crosses the cut becomes (2, 3)."),
+    _chain("two layers, weighed", [2.0, 3.0], [0.2, 0.8], *_TWO_LAYERS)
+    .of_row("S2-6")
+    .noting("The same two layers with v = [0.2, 0.8]."),
     _chain(
         "3 layers",
         [1.0, 2.0],
         [1.0, 2.0],
-        "Wherever you cut, g has the shape of the value at the cut: three numbers, or two.",
         Link(
             "F1",
             "h1 = A @ x, A = [[1, 2], [3, 4], [0, 1]]",
@@ -115,12 +101,11 @@ EXAMPLES = by_name(
             "z",
             lambda torch, h: torch.tensor([[1.0, -1.0], [2.0, 1.0]]) @ h,
         ),
-    ),
+    ).noting("Wherever you cut, g has the shape of the value at the cut: three numbers, or two."),
     _chain(
         "three powers",
         2.0,
         1.0,
-        "One output. [0.1, 1, 0.0001] is no loss: it is \u2202z/\u2202y, what F2 passes back.",
         Link("F1", "y = (x, x\u00b2, x\u00b3)", "y", lambda torch, x: torch.stack([x, x**2, x**3])),
         Link(
             "F2",
@@ -128,20 +113,22 @@ EXAMPLES = by_name(
             "z",
             lambda torch, y: 0.1 * y[0] + 1.0 * y[1] + 0.0001 * y[2],
         ),
-    ).of_row("S3-9"),
+    )
+    .of_row("S3-9")
+    .noting("One output. [0.1, 1, 0.0001] is no loss: it is \u2202z/\u2202y, what F2 passes back."),
     _chain(
         "one function more",
         [1.0, 2.0, 3.0],
         1.0,
-        "A function put behind output: the gradient of its input is output's gradient.",
         Link("square", "output = x\u00b2", "output", lambda torch, x: x * x),
         Link("f", "newOutput = 3\u00b7sum(output)", "newOutput", lambda torch, y: 3 * y.sum()),
-    ).of_row("S1-11"),
+    )
+    .of_row("S1-11")
+    .noting("A function put behind output: the gradient of its input is output's gradient."),
     _chain(
         "shop and bank",
         [0.0, 0.0],
         1.0,
-        "The price-list program at its first step.",
         _SHOP,
         Link(
             "bank",
@@ -150,12 +137,11 @@ EXAMPLES = by_name(
             lambda torch, p: ((p - torch.tensor([1.0, 3.0, 0.0, 2.0])) ** 2).mean(),
         ),
         input_name="w",
-    ),
+    ).noting("The price-list program at its first step."),
     _chain(
         "shop and bank, half the sum",
         [1.0, 1.0],
         1.0,
-        "The shop's v is g, which crosses the cut. Half the sum of squares makes it p \u2212 t.",
         _SHOP,
         Link(
             "bank",
@@ -164,5 +150,7 @@ EXAMPLES = by_name(
             lambda torch, p: ((p - torch.tensor([1.0, 3.0, 0.0, 2.0])) ** 2).sum() / 2,
         ),
         input_name="w",
+    ).noting(
+        "The shop's v is g, which crosses the cut. Half the sum of squares makes it p \u2212 t."
     ),
 )

@@ -13,10 +13,10 @@ import numpy as np
 from ...compare import agreement, engines, recorded
 from ...compare.results import value_of
 from ...show.formatting import brackets, indices, nested, number, shape, sum_of_products, wrapped
-from ...show.typed_numbers import Refused, read_array, read_number
+from ...show.typed_numbers import read_array, read_number
 from ..predict_card.model import PredictCard
 from ..shared.example_model import ExampleModel
-from ..shared.functions import check_steady
+from ..shared.functions import check_size, check_steady
 from ..shared.model import action, at, one_of, shown, whole
 from ..shared.point import in_float32, one_row_each, values_of
 from ..shared.torch_answer import Question
@@ -32,6 +32,11 @@ MAX_ENTRIES = 24  # of one value: more are not drawn
 _Cut = namedtuple("_Cut", "example x place values left right")
 # found: what `halves` gives, as arrays; numbers: (w, x0) of the loop over time.
 _Shown = namedtuple("_Shown", "cut v found numbers")
+
+
+def _found(name, doc):
+    """A property: what the halves found under this name, as nested lists."""
+    return property(lambda self: self._shown.found[name].tolist(), doc=doc)
 
 
 class SeamCutter(Weighing, ExampleModel):
@@ -107,30 +112,15 @@ class SeamCutter(Weighing, ExampleModel):
         """The name of the value that is cut."""
         return self.names[self.cut]
 
-    @property
-    def seam_gradient(self):
-        """g: what the right half computes, as nested lists."""
-        return self._shown.found["g"].tolist()
-
-    @property
-    def handed(self):
-        """What is really handed over: g, or with a mistake another."""
-        return self._shown.found["handed"].tolist()
-
-    @property
-    def input_grad(self):
-        """x.grad of the two halves, with the mistake if there is one."""
-        return self._shown.found["x.grad"].tolist()
+    seam_gradient = _found("g", "g: what the right half computes, as nested lists.")
+    handed = _found("handed", "What is really handed over: g, or with a mistake another.")
+    input_grad = _found("x.grad", "x.grad of the two halves, with the mistake if there is one.")
+    uncut_grad = _found("uncut", "x.grad of the uncut chain.")
 
     @property
     def right_grad(self):
         """x.grad of the two halves when g is handed over as it is."""
         return self._halves(self._shown.cut, self._shown.v, "none")["x.grad"].tolist()
-
-    @property
-    def uncut_grad(self):
-        """x.grad of the uncut chain."""
-        return self._shown.found["uncut"].tolist()
 
     @property
     def same(self):
@@ -308,8 +298,7 @@ class SeamCutter(Weighing, ExampleModel):
         names = ("The input", *(link.value for link in links))
         for name, value, second in zip(names, values, again):
             check_steady(value, second)
-            if not 1 <= value.size <= MAX_ENTRIES:
-                raise Refused(f"{name} has {value.size} elements; 1 to {MAX_ENTRIES} can be shown.")
+            check_size(name, value.size, MAX_ENTRIES, "1 to {} can be shown")
         left, right = jacobian(links[:place], x), jacobian(links[place:], values[place])
         return _Cut(example, x, place, tuple(values), left, right)
 

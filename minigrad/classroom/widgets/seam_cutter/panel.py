@@ -8,7 +8,7 @@ from ...show.html import joined, tag
 from ..predict_card.panel import question_first
 from ..shared import inputs, parts
 from ..shared.inputs import act
-from ..shared.parts import chip, classes, code, div, heading, line, quiet, span
+from ..shared.parts import chip, classes, code, div, heading, line, quiet, quietly
 from .drawing import draw_chain, plan
 
 USE = "move the cut"
@@ -49,6 +49,7 @@ def _stage(model):
     wide = plan(model)
     narrow = plan(model, wide)
     under = np.size(model.upstream) > _BESIDE
+    told = parts.refusal(model) or model.mistake_line()
     changed = model.changed(
         lambda model: {
             "g": model.seam_gradient,
@@ -66,11 +67,7 @@ def _stage(model):
             "mg-seam-below",
             _sums(model),
             _result(model),
-            div(
-                "mg-seam-told",
-                parts.refusal(model) or model.mistake_line(),
-                style="min-height: 24px",
-            ),
+            div("mg-seam-told", told, style="min-height: 24px"),
         ),
         style=f"grid-template-columns: minmax(0, min({wide.width:g}px, 100%))",
     )
@@ -122,10 +119,9 @@ def _result(model):
     if answer.found is None:
         theirs = answer.text
     elif model.agrees(answer):  # its numbers are worth their place only where they are others
-        theirs = joined("\u00b7 also ", span("mg-quiet", answer.label()))
+        theirs = joined("\u00b7 also ", quietly(answer.label()))
     else:
-        other = _chips(answer.found["x.grad"])
-        said = span("mg-quiet", answer.label())
+        other, said = _chips(answer.found["x.grad"]), quietly(answer.label())
         theirs = joined("\u00b7 ", tag("b", parts.equal(False)), " ", other, " ", said)
     found = [tag("span", part) for part in found]
     return div("mg-result", found, tag("span", theirs, **parts.awaited(answer)))

@@ -3,8 +3,10 @@
 Each answer is that of a real call, `y = 2 * x; y.backward(gradient)` with weights 1, 2, 3, ...
 """
 
+from collections import namedtuple
 from dataclasses import dataclass
 from functools import cache, partial
+from operator import attrgetter
 
 import numpy as np
 
@@ -12,7 +14,7 @@ from ...compare import engines
 from ...show.formatting import nested, shape, wrapped
 from ...show.typed_numbers import Refused
 from ..shared.asking import AsksTorch
-from ..shared.model import action, at, one_of, truth
+from ..shared.model import action, at, one_of, shown, truth
 from ..shared.old_rule import adapted
 from ..shared.torch_answer import Question
 
@@ -20,6 +22,8 @@ SHAPES = ((), (1,), (1, 1), (3,), (1, 3), (2, 2), (2, 3), (2, 4), (6,), (10,), (
 NO_ARGUMENT = "no argument"
 GRADIENTS = (*SHAPES, NO_ARGUMENT)
 GUESSES = ("accept", "refuse")
+
+Pair = namedtuple("Pair", "output gradient")
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ class ShapeGate(AsksTorch):
 
     def __init__(self, output=(1,), gradient=()):
         super().__init__()
-        self.pair = (_known(output, SHAPES), _known(gradient, GRADIENTS))
+        self._shown = Pair(_known(output, SHAPES), _known(gradient, GRADIENTS))
         self.guesses = {}  # {(output, gradient): "accept" or "refuse"}, the first for each pair
         self.opened = frozenset()  # pairs that were shown without a guess
         self.grid = False  # whether all pairs are laid open
@@ -68,12 +72,12 @@ class ShapeGate(AsksTorch):
     @action
     def choose_output(self, sizes):
         """Choose the output's shape."""
-        self.pair = (_known(sizes, SHAPES), self.gradient)
+        self._shown = Pair(_known(sizes, SHAPES), self.gradient)
 
     @action
     def choose_gradient(self, sizes):
         """Choose the gradient's shape, or "no argument"."""
-        self.pair = (self.output, _known(sizes, GRADIENTS))
+        self._shown = Pair(self.output, _known(sizes, GRADIENTS))
 
     @action
     def commit(self, guess):
@@ -95,8 +99,9 @@ class ShapeGate(AsksTorch):
         """Lay all pairs open, or cover those again that were neither guessed nor shown."""
         self.grid = truth(visible)
 
-    output = property(lambda self: self.pair[0])  # their shapes
-    gradient = property(lambda self: self.pair[1])
+    pair = property(attrgetter("_shown"))
+    output = shown("output")  # their shapes
+    gradient = shown("gradient")
 
     @property
     def guess(self):
@@ -146,9 +151,6 @@ class ShapeGate(AsksTorch):
     def old_answer(self):
         """What the rule before the 2019 check made of the chosen pair."""
         return before_the_check(*self.pair)
-
-    def _asks_about(self):
-        return self.pair
 
     def question(self):
         """The chosen pair's call, as a `Question`; all of an output's pairs are recorded as one."""

@@ -1,5 +1,6 @@
 """What the models that show an example, or a function of the learner's own, have in common."""
 
+from functools import partial
 from operator import attrgetter
 
 import numpy as np
@@ -26,7 +27,6 @@ class ExampleModel(AsksTorch):
     known = {}  # {name: example}: what can be loaded
     parts = ("card",)
     _example_type = Example
-    _shown = None
     own = None  # the learner's own function as an example
     card = None  # the question before the result, a `PredictCard`
 
@@ -63,9 +63,6 @@ class ExampleModel(AsksTorch):
     example_name = property(attrgetter("example.name"))
     formula = property(attrgetter("example.formula"))
 
-    def _asks_about(self):
-        return self._shown
-
     @property
     def covered(self):
         """Whether the result is still hidden behind the question."""
@@ -92,14 +89,11 @@ class ExampleModel(AsksTorch):
 
         It is not for a function of the learner's, or where `x` is not the example's own.
         """
-        example = self.example
-        if (
-            self.known.get(example.name) is not example
-            or x is not None
-            and not np.array_equal(x, in_float32(example.inputs[example.input_name]))
-        ):
-            return None
-        return f"{type(self).__name__} {example.name}"
+        example, same = self.example, True
+        if x is not None:
+            same = np.array_equal(x, in_float32(example.inputs[example.input_name]))
+        known = same and self.known.get(example.name) is example
+        return f"{type(self).__name__} {example.name}" if known else None
 
     def _cover(self):
         """Ask about what was opened, if the learner is to predict it."""
@@ -125,3 +119,8 @@ class ExampleModel(AsksTorch):
         if isinstance(name, str) and name in of_rows:
             return of_rows[name]
         return known[one_of(name, known, "example", "example")]
+
+
+def programs_of(kind, program):
+    """What is to be recorded for a model: {name: program} with `program(example, torch)`."""
+    return {f"{kind.__name__} {name}": partial(program, one) for name, one in kind.known.items()}

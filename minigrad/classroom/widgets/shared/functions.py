@@ -39,6 +39,12 @@ def advice(error):
     return ""
 
 
+def in_words(error):
+    """What a program stopped with, as a result of it: the error's type, its words and advice."""
+    kind = "" if isinstance(error, Refused) else f"{type(error).__name__}: "
+    return f"{kind}{error}{advice(error)}"
+
+
 def own_example(function, inputs=(), named=None, v=None, few=None, kind=Example):
     """A learner's function, and the numbers for its tensors, as an `Example`; else `Refused`.
 
@@ -118,6 +124,12 @@ def check_untouched(leaf):
     """`Refused` if a function has called backward itself: what it left in .grad would be added."""
     if leaf.grad is not None:
         raise Refused("The function calls backward itself. Let it return what it calls it on.")
+
+
+def check_size(name, size, most, may, least=1):
+    """`Refused` if a tensor has too many elements or too few. may: a sentence, {} is the most."""
+    if not least <= size <= most:
+        raise Refused(f"{name} has {size} elements; {may.format(most)}.")
 
 
 def check_steady(values, again):

@@ -23,24 +23,16 @@ def act(name, *arguments):
     return {"data_act": name, "data_key": json.dumps(arguments)[1:-1]}
 
 
-def button(text, name, action, shortcut=None, main=False, disabled=False, **more):
+def button(text, name, action, shortcut=None, main=False, disabled=False, class_=""):
     """A button. name: what it does, spoken and shown on hovering; shortcut: a letter for it.
 
     main: the one that a panel is about.
     """
-    look = {"class_": classes(more.pop("class_", ""), main=main), "title": name, **more}
-    return tag(
-        "button",
-        text,
-        type="button",
-        disabled=disabled,
-        aria_keyshortcuts=shortcut,
-        **look,
-        **action,
-    )
+    use = {"type": "button", "disabled": disabled, "aria_keyshortcuts": shortcut}
+    return tag("button", text, **use, class_=classes(class_, main=main), title=name, **action)
 
 
-def choices(name, options, chosen, action, *arguments, disabled=()):
+def choices(name, options, chosen, action, disabled=()):
     """One of a few, as joined buttons: \u25cf is chosen, \u25cb is not. options: {value: text}.
 
     name: what is chosen, spoken. action: the name of the model's action that takes the value.
@@ -49,7 +41,7 @@ def choices(name, options, chosen, action, *arguments, disabled=()):
         button(
             ("\u25cf " if value == chosen else "\u25cb ") + text,
             f"{name} ({'chosen' if value == chosen else 'not chosen'})",
-            act(action, *arguments, value),
+            act(action, value),
             class_=classes(on=value == chosen),
             disabled=value in disabled,
         )
@@ -122,10 +114,14 @@ def slider(name, value, low, high, step, action, disabled=False, **more):
     return tag("input", type="range", min=low, max=high, step=step, value=value, **look, **action)
 
 
-def checkbox(name, ticked, action, disabled=False, **more):
+def checkbox(name, ticked, action, **more):
     """A box to tick; its action gets whether it is. name: what it is for, spoken."""
-    look = {"aria_label": name, "disabled": disabled, **more}
-    return tag("input", type="checkbox", checked=ticked, **look, **action)
+    return tag("input", type="checkbox", checked=ticked, aria_label=name, **more, **action)
+
+
+def radio(group, chosen, disabled=False, **more):
+    """One of several of which one is chosen: those of a group, a name on the whole page."""
+    return tag("input", type="radio", name=group, **more, checked=chosen, disabled=disabled)
 
 
 def signed(value):

@@ -69,10 +69,9 @@ class Model:
                 raise TypeError(name)
             method(model, *arguments)
         except TypeError:  # of the call: what an action raises within it refuses by itself
+            refusal = Refused(f"There is no action {name!r:.40} that takes {arguments!r:.80}.")
             with self.lock:
-                self._refuse(
-                    Refused(f"There is no action {name!r:.40} that takes {arguments!r:.80}.")
-                )
+                self._refuse(refusal)
                 self.announce()
 
     def changed(self, read):
@@ -140,10 +139,6 @@ class Model:
 
     def stored_answer(self):
         """PyTorch's side from the record alone; None where it is asked nothing."""
-
-    def question(self):
-        """The `Question` to PyTorch about the state that is shown."""
-        raise NotImplementedError
 
     def _joined(self, lines, refused="refused: "):
         """The lines of a text; last why the last action was refused."""

@@ -37,6 +37,11 @@ def quiet(*inner):
     return div("mg-quiet", *inner) if any(inner) else Html()
 
 
+def quietly(text):
+    """Words within a line that stand back."""
+    return span("mg-quiet", text)
+
+
 def title(formula="", words="", note=""):
     """The first line of a panel, a formula or words or both, and below it what to look for."""
     return joined(div("mg-title", formula and code(formula), words), quiet(note))
@@ -44,7 +49,7 @@ def title(formula="", words="", note=""):
 
 def heading(text, words=""):
     """The name of what stands below, as code, and quietly what it is."""
-    return div("mg-heading", code(text), words and joined(" ", span("mg-quiet", words)))
+    return div("mg-heading", code(text), words and joined(" ", quietly(words)))
 
 
 def line(*inner):
@@ -92,10 +97,16 @@ def table(rows, head=(), label="", now=None):
 
 
 def rows_of(rows, head=(), **attributes):
-    """A table of rows, each a list of cells or a `tr`, that scrolls where a panel is too narrow."""
+    """A `grid` that scrolls where a panel is too narrow."""
+    return div("mg-scroll", grid(rows, head, **attributes))
+
+
+def grid(rows, head=(), columns=(), **attributes):
+    """A table of rows, each a list of cells or a `tr`. columns: a `col` for each."""
     body = (row if isinstance(row, Html) else tag("tr", row) for row in rows)
     head = tag("thead", tag("tr", head)) if head else None
-    return div("mg-scroll", tag("table", head, tag("tbody", body), **attributes))
+    columns = tag("colgroup", columns) if columns else None
+    return tag("table", columns, head, tag("tbody", body), **attributes)
 
 
 def chip(value, largest=None, text=None, marks=""):

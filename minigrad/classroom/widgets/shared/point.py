@@ -12,7 +12,7 @@ from ...compare import agreement, engines
 from ...show.formatting import indices
 from ...show.typed_numbers import Refused, read_array
 from .example import Example
-from .functions import check_steady, check_untouched, one_tensor
+from .functions import check_size, check_steady, check_untouched, one_tensor
 
 MAX_ENTRIES = 100  # more inputs or outputs than this are not drawn
 
@@ -37,8 +37,7 @@ def point_at(example, x):
     values = values_of(y)
     check_steady(values, values_of(forward(engines.minigrad, example, x)[1]))
     for name, count in ((example.input_name, x.size), (example.output, values.size)):
-        if not 1 <= count <= MAX_ENTRIES:
-            raise Refused(f"{name} has {count} elements; 1 to {MAX_ENTRIES} can be shown.")
+        check_size(name, count, MAX_ENTRIES, "1 to {} can be shown")
     jacobian = jacobian_of(leaf, y, example.input_name)
     return Point(example, x, values, jacobian, *_nudge(example, x, values.size))
 

@@ -8,8 +8,9 @@ import re
 from functools import cache
 from html.parser import HTMLParser
 
-from ...show.html import Html, joined, tag
-from .style import RULES, variables
+from ...show.drawing.palette import variables
+from ...show.html import Html, escape, joined, tag
+from .style import RULES
 
 _PLAIN = {"input", "select", "button", "option", "label", "form"}
 
@@ -33,7 +34,7 @@ class _Reader(HTMLParser):
     """Copies HTML; what can be typed or chosen becomes the text that stands in it."""
 
     def __init__(self):
-        super().__init__(convert_charrefs=False)
+        super().__init__()
         self.parts, self._skipped = [], 0
 
     def handle_starttag(self, name, attributes):
@@ -68,13 +69,7 @@ class _Reader(HTMLParser):
 
     def handle_data(self, text):
         if not self._skipped:
-            self.parts.append(text)
-
-    def handle_entityref(self, name):
-        self.handle_data(f"&{name};")
-
-    def handle_charref(self, name):
-        self.handle_data(f"&#{name};")
+            self.parts.append(escape(text))
 
 
 def _used(panel):

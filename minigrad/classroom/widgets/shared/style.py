@@ -2,14 +2,9 @@
 
 from pathlib import Path
 
-from ...show.drawing import palette
+from ...show.drawing.palette import LEVELS, variables
 
 _RULES = Path(__file__).with_name("host.css").read_text(encoding="utf-8")
-
-
-def variables(theme):
-    """The colours of a theme, light or dark, as CSS variables."""
-    return " ".join(f"--mg-{name}: {value};" for name, value in palette.in_theme(theme).items())
 
 
 def _tints():
@@ -18,7 +13,7 @@ def _tints():
         f".mg-{sign}-{level}:not(.mg-cover) {{ background:"
         f" linear-gradient(var(--mg-{sign}-{level}) 0 0) var(--mg-paper); }}\n"
         for sign in ("plus", "minus")
-        for level in range(1, palette.LEVELS + 1)
+        for level in range(1, LEVELS + 1)
     )
 
 

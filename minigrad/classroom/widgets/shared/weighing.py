@@ -1,7 +1,6 @@
 """What models do that hold v, and what two of them hold: a function at a point, weighed by v."""
 
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 
@@ -10,7 +9,7 @@ from ...show.formatting import nested
 from ...show.typed_numbers import read_array, read_number
 from .example_model import ExampleModel
 from .model import action, at, index_in, shown
-from .point import Point, in_float32, point_at, pull_back, rows_to_record, values_of, with_entry
+from .point import Point, in_float32, point_at, pull_back, values_of, with_entry
 from .torch_answer import Question
 
 
@@ -50,13 +49,12 @@ class Weighed:
     @classmethod
     def opened(cls, example):
         """An example's function at its own input, with its own v or ones."""
-        point = point_at(example, example.inputs[example.input_name])
-        return cls.by(point, np.ones(point.y.shape) if example.v is None else read_array(example.v))
+        return cls.by(point_at(example, example.inputs[example.input_name]), example.v)
 
     @classmethod
     def by(cls, point, v):
-        """Run f again and backward(v), which refuses every shape but the output's."""
-        v = in_float32(v)
+        """Run f again and backward(v), which refuses every shape but the output's. None is ones."""
+        v = np.ones(point.y.shape) if v is None else in_float32(read_array(v))
         grad = pull_back(engines.minigrad, point.example, point.x, v)[1]
         return cls(point, v, values_of(grad))
 
@@ -68,7 +66,7 @@ class Weighed:
     def moved(self, x):
         """The same function at another x; where its output has another shape, v becomes ones."""
         point = point_at(self.point.example, x)
-        return self.by(point, self.v if point.y.shape == self.v.shape else np.ones(point.y.shape))
+        return self.by(point, self.v if point.y.shape == self.v.shape else None)
 
     def question(self, key):
         """x.grad by PyTorch; as recorded it is linear in v, from one row for each one-hot v."""
@@ -80,7 +78,7 @@ class Weighed:
             "for this function and input",
         )
 
-    def agreement_with(self, values, tolerance=agreement.ROUNDING["float32"]):
+    def agreement_with(self, values, tolerance=agreement.FLOAT32):
         """(agrees, text): another x.grad beside minigrad's."""
         agreed, text = agreement.compare(self.input_grad, values, tolerance)
         return agreed, f"largest difference {text}"
@@ -128,10 +126,3 @@ class PointModel(Weighing, ExampleModel):
         """The end of a summary: v, and what it leaves in x.grad."""
         grad = "covered" if self.covered else nested(self.input_grad)
         return f"v = {nested(self.upstream)}, {self.example.input_name}.grad = {grad}"
-
-
-def rows_of_all(kind):
-    """What is to be recorded for a `PointModel`: {name: program} of x.grad for every one-hot v."""
-    return {
-        f"{kind.__name__} {key}": partial(rows_to_record, one) for key, one in kind.known.items()
-    }

@@ -40,9 +40,8 @@ class Excerpt(Example):
         return sources
 
 
-def _excerpt(row, name, document, cells, note, **changes):
-    given = {"note": note, "row": row, "document": document, "cells": cells}
-    return Excerpt(name, name, None, {}, **given, **changes)
+def _excerpt(name, document, cells, **changes):
+    return Excerpt(name, name, None, {}, document=document, cells=cells, **changes)
 
 
 _TWO_WEIGHTS = (
@@ -104,36 +103,34 @@ print(c.grad)"""
 
 EXAMPLES = by_name(
     _excerpt(
-        "S4-15",
-        "the gradient [1, 1]",
-        "Notebook of 2017",
-        _TWO_WEIGHTS,
-        "Two entries for four outputs. In 2017 they were repeated; today you write all four.",
-        stand_ins=(_X,),
-        edits=(_ALL_FOUR,),
-    ),
+        "the gradient [1, 1]", "Notebook of 2017", _TWO_WEIGHTS, stand_ins=(_X,), edits=(_ALL_FOUR,)
+    )
+    .of_row("S4-15")
+    .noting("Two entries for four outputs. In 2017 they were repeated; today you write all four."),
     _excerpt(
-        "S4-17",
         "the gradient [1, 0]",
         "Notebook of 2017",
         (*(replace(cell, given=True) for cell in _TWO_WEIGHTS), *_FIRST_COLUMN),
-        "[1, 0] was used for each row, so it picks the first column, not the first element.",
         stand_ins=(_X,),
         edits=(
             _ALL_FOUR,
             ("torch.FloatTensor([1, 0])", "torch.FloatTensor([1, 0]).expand(2, 2)"),
         ),
-    ),
+    )
+    .of_row("S4-17")
+    .noting("[1, 0] was used for each row, so it picks the first column, not the first element."),
     _excerpt(
-        "S3-5",
         "Example 3: three entries of v for one output",
         "Answer of 2019",
         (OldCell("", _THREE_ENTRIES, "tensor([3.3003])\ntensor([0.])\ntensor([inf])"),),
-        "The three entries of v were added to 1.1001 without a word: 3\u00b71.1001 is 3.3003. The "
-        "pinned memory happened to hold zeros.",
         stand_ins=(
             ("empty(1, requires_grad = True, pin_memory=True)", "zeros(1, requires_grad = True)"),
         ),
         edits=(("y.backward(gradients)", "y.expand(3).backward(gradients)"),),
+    )
+    .of_row("S3-5")
+    .noting(
+        "The three entries of v were added to 1.1001 without a word: 3\u00b71.1001 is 3.3003. The "
+        "pinned memory happened to hold zeros."
     ),
 )

@@ -9,8 +9,8 @@ from ...compare.cells import Code, builtins_for
 from ...compare.results import run, written
 from ...show.formatting import kind_of, wrapped
 from ...show.typed_numbers import Refused
-from ..shared.example_model import ExampleModel
-from ..shared.model import action, at, one_of, shown
+from ..shared.example_model import ExampleModel, programs_of
+from ..shared.model import action, one_of, shown
 from ..shared.old_rule import old_rule
 from ..shared.torch_answer import Question
 from .examples import EXAMPLES
@@ -40,8 +40,7 @@ class ThenAndNow(ExampleModel):
     @action
     def choose(self, side):
         """Put another run beside the document: "today", "edited" or "old rule"."""
-        with at("side"):
-            self.side = one_of(side, SIDES, "side")
+        self.side = one_of(side, SIDES, "side", "side")
 
     cells = shown("example.cells", "The document's cells.")
     made_to_fit = shown("made_to_fit", "How the old rule made each gradient fit, in sentences.")
@@ -183,5 +182,4 @@ def _run_cell(source, names, _):
     return {}
 
 
-def programs_to_record():
-    return {f"ThenAndNow {name}": partial(run_example, one) for name, one in EXAMPLES.items()}
+programs_to_record = partial(programs_of, ThenAndNow, run_example)

@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from ...show.html import joined, tag
 from ..shared import inputs, parts
-from ..shared.parts import classes, div, fold, quiet, strong
+from ..shared.parts import classes, div, fold, quiet, quietly, strong
 from .model import EDITED, OLD_RULE, TODAY, numbers_in
 
 USE = "choose another example"
@@ -83,7 +83,7 @@ def _cell(model, k):
     rows = [(*_marked(*lines), "") for lines in zip(*both)]
     if now is None:
         rows = [(before, None, "") for before, _, _ in rows]
-        rows[0] = (rows[0][0], tag("span", "not reached", class_="mg-quiet"), "")
+        rows[0] = (rows[0][0], quietly("not reached"), "")
     kind = "failed" if model.failed(k) else "out"
     then = "" if cell.given else cell.printed
     rows += [(*lines, kind) for lines in side_by_side(then, now or "")]

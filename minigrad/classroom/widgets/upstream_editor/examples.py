@@ -14,7 +14,7 @@ def _double_until_1000(torch, x):
     return y
 
 
-def _of_a(torch, a, b, c):
+def terms(torch, a, b, c):
     return 3 * a + 2 * b * b + torch.log(c)
 
 
@@ -62,13 +62,13 @@ EXAMPLES = by_name(
     Example("doubling", "y = x * 2 * 2 * … * 2", _double_until_1000, {"x": [1.0, -0.5, 0.25]}, _V)
     .of_row("S2-8")
     .noting("Doubled until its norm is 1000: every output is 1024 times its input."),
-    Example("three terms, a", _SUM, _of_a, _a | _b | _c, _V)
+    Example("three terms, a", _SUM, terms, _a | _b | _c, _V)
     .of_row("S3-1 a")
     .noting("The input is a: a.grad is 3 times v."),
-    Example("three terms, b", _SUM, lambda torch, b, a, c: _of_a(torch, a, b, c), _b | _a | _c, _V)
+    Example("three terms, b", _SUM, lambda torch, b, a, c: terms(torch, a, b, c), _b | _a | _c, _V)
     .of_row("S3-1 b")
     .noting("The input is b: b.grad is 4b times v."),
-    Example("three terms, c", _SUM, lambda torch, c, a, b: _of_a(torch, a, b, c), _c | _a | _b, _V)
+    Example("three terms, c", _SUM, lambda torch, c, a, b: terms(torch, a, b, c), _c | _a | _b, _V)
     .of_row("S3-1 c")
     .noting("The input is c: c.grad is v divided by c."),
     Example(

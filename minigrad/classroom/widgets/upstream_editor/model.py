@@ -17,9 +17,10 @@ from ...show.formatting import (
 )
 from ...show.typed_numbers import Refused, read_number
 from ..predict_card.model import PredictCard
+from ..shared.example_model import programs_of
 from ..shared.model import action, at, index_in, one_of, shown
-from ..shared.point import with_entry
-from ..shared.weighing import PointModel, Weighed, rows_of_all
+from ..shared.point import rows_to_record, with_entry
+from ..shared.weighing import PointModel, Weighed
 from .examples import EXAMPLES
 
 BUTTONS = ("ones", "zero", "input", "example", "random")  # besides one-hot, which has a number
@@ -56,7 +57,6 @@ class UpstreamEditor(PointModel):
     ):
         self.edit_input = bool(edit_input)
         self.lock_upstream = False  # until the first v is there
-        self.selected = None
         super().__init__(what, inputs, named, v=v, predict=predict)
         self.lock_upstream = bool(lock_upstream)
 
@@ -208,4 +208,4 @@ class UpstreamEditor(PointModel):
         self._ask_anew()
 
 
-programs_to_record = partial(rows_of_all, UpstreamEditor)
+programs_to_record = partial(programs_of, UpstreamEditor, rows_to_record)
