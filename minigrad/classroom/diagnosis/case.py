@@ -32,7 +32,7 @@ class Case:
     """A program on minigrad, with the notes of its one run. cell: its text and what it may read."""
 
     def __init__(self, cell, seconds):
-        self.cell, self.text, self.notes = cell, cell.source, Notes()
+        self.text, self.notes = cell.source, Notes()
         self.source, self.error = Source(self.text, cell.first_line), None
         with warnings.catch_warnings(record=True) as self.warned, watch(self.notes):
             warnings.simplefilter("default")  # each warning once
@@ -47,7 +47,8 @@ class Case:
                 self.error = error
             finally:
                 gc.unfreeze()
-            self.known = self.notes.finish()  # all leaves that require grad
+            self.known = self.notes.finish()  # all leaves that require grad, as the text has them
+            self.known.sort(key=lambda leaf: self.text.find(leaf.name))
         self.derives = bool(re.search(r"\bgrad\(|\binputs=", self.text))  # grad(), inputs=
 
     @property
@@ -115,16 +116,21 @@ class Case:
                 kinds = {one.kind for one in found}
                 if not (kind.name in ("uphill", "diverges") and kinds & HIDING):
                     proved = kind.name in MISSING_GRAD and "NoneType" in str(self.error)
-                    new = {told[:2]: self.finding(*told, certain=proved) for told in rule(self)}
-                    found += [one for one in new.values() if one.kind not in kinds]
+                    new = {
+                        told[0]: self.finding(kind, *told, certain=proved) for told in rule(self)
+                    }
+                    found += new.values() if kind.name not in kinds else []
         return Diagnosis(found, self._problem(), was_run=True)
 
     def _cause(self):
         """What the error proves: one finding, or none."""
-        rules = [pair for kind in KINDS.values() for pair in kind.errors.items()]
-        proving = [rule for part, rule in rules if re.search(part, str(self.error))]
-        told = [one for rule in proving[:1] if (one := rule(self))]
-        return [self.finding(*one, certain=True) for one in told]
+        for kind in KINDS.values():
+            proving = [
+                kind.errors[part] for part in kind.errors if re.search(part, str(self.error))
+            ]
+            if told := proving and proving[0](self):
+                return [self.finding(kind, *told, certain=True)]
+        return []
 
     def _problem(self):
         """What ended the program, in a sentence."""
@@ -137,16 +143,13 @@ class Case:
 
     def finding(self, kind, line, sentence, lines=None, advice="", *, certain=False):
         """A finding. lines: the changed ones, else the kind's own. certain: an error proves it."""
-        lines = rewritten(self.source, line, KINDS[kind].fixes) if lines is None else lines
+        lines = rewritten(self.source, kind.fixes, line) if lines is None else lines
         change = Change(self.source, lines) if lines else None
-        sites = [one for one in self.notes.sites.values() if KINDS[kind].drawn]
+        sites = [one for one in self.notes.sites.values() if kind.drawn]
         drawn = max(sites, key=lambda one: len(one.losses), default=Site(0))
-        certain = certain or KINDS[kind].certain
         shown, code = self.source.shown(line), self.source.lines[line - 1].strip()
-        advice = advice or KINDS[kind].advice
-        return Finding(
-            kind, shown, code, sentence, advice, change, drawn.losses, certain, drawn.apart
-        )
+        told = sentence, advice or kind.advice, change, certain or kind.certain
+        return Finding(kind.name, shown, code, *told, drawn.losses, drawn.apart)
 
 
 @contextlib.contextmanager

@@ -1,6 +1,7 @@
 """The smallest changes, as {line: what then stands there}; {} where none can be written down."""
 
 import re
+from itertools import product
 
 OFF = r"with torch.no_grad():\n    "
 UNCALLED = r"\.zero_(grad)?$"  # without parentheses
@@ -11,18 +12,27 @@ _RATE = re.compile(  # of an optimizer, or of a step by hand
 )
 
 
-def rewritten(source, line, pairs):
-    """A line with the first of some pairs (pattern, replacement) that fits."""
-    text = source.text(line)
-    found = [re.sub(pattern, new, text, count=1) for pattern, new in pairs]
-    return next(({line: new} for new in found if new != text), {})
+def rewritten(source, pairs, *lines):
+    """Lines, each with the first of some pairs (pattern, replacement) that fits, if one does."""
+    found = {}
+    for line, (pattern, new) in product(lines, pairs):
+        text = source.text(line)
+        if line not in found and re.search(pattern, text):
+            found[line] = re.sub(pattern, new, text, count=1)
+    return found
+
+
+def calling_with(option):
+    """Pairs that hand one more argument to backward() or grad()."""
+    called = r"(\.backward|\bgrad)\((.+)\)(?=\[0\]$|$)"
+    return [(r"\.backward\(\)", f".backward({option})"), (called, rf"\1(\2, {option})")]
 
 
 def stacked(source, line):
     """A line that puts tensors of a list together, in place of their numbers."""
     listed = re.search(r"torch\.tensor\((\w+)\)", source.text(line))
     is_list = listed and source.having(rf"^{listed[1]} = \[|^{listed[1]}\.append\(")
-    return rewritten(source, line, [(r"torch\.tensor\(", "torch.stack(")]) if is_list else {}
+    return rewritten(source, [(r"torch\.tensor\(", "torch.stack(")], line) if is_list else {}
 
 
 def put_after(source, line, new):
@@ -35,9 +45,9 @@ def cut_between(source, line, name):
     begun = source.setting(name, before=line)
     if begun and re.fullmatch(rf"{name} = [\d.]+", source.text(begun[-1])):  # it adds to a number
         sums = [(rf"= {name} \+ (.*)$", r"= \1"), (rf"^{name} \+= (.*)$", rf"{name} = \1")]
-        return rewritten(source, line, sums)
+        return rewritten(source, sums, line)
     alone = rf"( .*?)(?<![\w.'\"]){re.escape(name)}(?![\w.('\"]| =)"
-    return rewritten(source, line, [(alone, rf"\1{name}.detach()")])
+    return rewritten(source, [(alone, rf"\1{name}.detach()")], line)
 
 
 def cleared_after(source, leaves):

@@ -39,8 +39,8 @@ class Finding:
     """One thing that is wrong. line: what caused it, code: that line as it is written.
 
     sentence: what was seen, with its numbers; advice: what to do, in words; change: the same as a
-    `Change`, or None. losses: to be drawn, and how many passes they are apart.
-    certain: whether it is wrong whatever was meant; otherwise it is told as a question.
+    `Change`, or None. certain: whether it is wrong whatever was meant; otherwise it is told as a
+    question. losses: to be drawn, and how many passes they are apart.
     """
 
     kind: str
@@ -49,8 +49,8 @@ class Finding:
     sentence: str
     advice: str = ""
     change: Change | None = None
-    losses: Sequence[float] = ()
     certain: bool = True
+    losses: Sequence[float] = ()
     apart: int = 1
 
     def told(self, k):

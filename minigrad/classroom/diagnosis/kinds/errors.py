@@ -7,7 +7,7 @@ import re
 
 from minigrad.autograd.listeners import freed
 
-from ..changes import OFF, cut_between, put_after, rewritten, stacked
+from ..changes import OFF, calling_with, cut_between, put_after, rewritten, stacked
 from ..kind import Kind, names
 from ..notes import below, operation
 from .gradients import left_the_graph, no_gradient, rebound, starving
@@ -17,13 +17,9 @@ _STEP_BETWEEN = (
     "The step between them changed the parameters: compute this loss anew, or call backward() "
     "once, before the step, on the sum of both."
 )
-_RECORDED = [  # a pass that is to be differentiated in turn
-    (r"\.backward\(\)", ".backward(create_graph=True)"),
-    (r"(\.backward|\bgrad)\((.+)\)(?=\[0\]$|$)", r"\1(\2, create_graph=True)"),
-]
+_RECORDED = calling_with("create_graph=True")  # a pass that is to be differentiated in turn
 _COMPARING = {"Sub", "Rsub", "MseLoss", "SmoothL1Loss", "NllLoss", "BinaryCrossEntropy"}
 _ASK = "Set requires_grad=True on the tensors whose gradients you want."
-_KEEP_ON = "Switch it off only for what is to stay as it is."
 _ASKING = [(r"^(\w+ = torch\.\w+\((?!.*requires_grad).*)\)$", r"\1, requires_grad=True)")]
 _IN_PLACE = r"(?!zero_|detach_|requires_grad_)(\w+)_\((?!.*grad)"
 
@@ -43,7 +39,7 @@ def needs_v(case):
     if compared and case.source.setting(name, before=line):
         line = case.notes.of(root.grad_fn).line or line
         fix = [(rf"({re.escape(name)} =|return) (.+)$", r"\1 (\2).mean()")]
-    return "needs-v", line, sentence, rewritten(case.source, line, fix)
+    return line, sentence, rewritten(case.source, fix, line)
 
 
 @Kind(
@@ -58,7 +54,7 @@ def wrong_shape_v(case):
     ones = rf".backward(torch.ones_like({case.root_name(case.line)})\1)"
     fix = [(r"(?<!autograd)\.backward\((?:gradient=)?.+?(, retain_graph=True)?\)$", ones)]
     sentence = f"v has shape ({v}), the output has shape ({shape})."
-    return "wrong-shape-v", case.line, sentence, rewritten(case.source, case.line, fix)
+    return case.line, sentence, rewritten(case.source, fix, case.line)
 
 
 @Kind(
@@ -66,10 +62,7 @@ def wrong_shape_v(case):
     lesson="09-free-graph",
     why="backward() frees the numbers that the graph, the record of a computation, has saved.",
     advice="Add the two losses and call backward() once; or keep the graph the first time.",
-    fixes=[
-        (r"\.backward\(\)", ".backward(retain_graph=True)"),
-        (r"(\.backward|\bgrad)\((.+)\)", r"\1(\2, retain_graph=True)"),
-    ],
+    fixes=calling_with("retain_graph=True"),
 )
 def graph_freed(case):
     """A second pass goes through a graph that an earlier one has freed."""
@@ -80,15 +73,15 @@ def graph_freed(case):
     leading = source.leading_to(case.line, case.root_name(case.line))
     if first in leading and "create_graph" not in source.text(first):
         sentence = f"What this call returns goes into line {shown}, but the call was not recorded."
-        lines = rewritten(source, first, _RECORDED)
-        return "graph-freed", first, sentence, lines, "Record this pass, too: create_graph=True."
+        lines = rewritten(source, _RECORDED, first)
+        return first, sentence, lines, "Record this pass, too: create_graph=True."
     if first != case.line:
         sentence = f"This call freed the graph that backward() in line {shown} needs."
         advice = "Detach what this loss needs of the other model; or keep the graph the first time."
         stepping = set(re.findall(r"(\w+)\.step\(", case.text))
         if any(first < leaf.update_line < case.line for leaf in notes.leaves.values()):
-            return "graph-freed", first, sentence, {}, _STEP_BETWEEN
-        return "graph-freed", first, sentence, None, advice if len(stepping) > 1 else ""
+            return first, sentence, {}, _STEP_BETWEEN
+        return first, sentence, None, advice if len(stepping) > 1 else ""
     cause = next(iter(joined(case)), max((made.line for made in gone), default=0)) or case.line
     sentence = (
         f"backward() in line {shown} goes back through what this line recorded, and an earlier "
@@ -99,7 +92,7 @@ def graph_freed(case):
         is_deeper = len(source.indent(cause)) > len(source.indent(case.line))
         lines = {} if is_deeper else cut_between(source, cause, name)
         advice = f"Detach {name} once after each pass: {name} = {name}.detach()."
-    return "graph-freed", cause, sentence, lines, advice
+    return cause, sentence, lines, advice
 
 
 @Kind(
@@ -114,7 +107,7 @@ def leaf_in_place(case):
     text = case.source.text(case.line)
     sentence = f"`{text}` changes a leaf that requires grad, while recording is on."
     advice = "" if "grad" in text else "Make a new tensor; to set a leaf, switch recording off."
-    return "leaf-in-place", case.line, sentence, None, advice
+    return case.line, sentence, None, advice
 
 
 @Kind(
@@ -142,11 +135,21 @@ def value_changed(case):
     line = next(iter(found), case.line)
     is_step = ".step(" in case.source.text(line)
     advice = "Step only after every backward() that needs these numbers." if is_step else ""
-    return "value-changed", line, what, None, advice
+    return line, what, None, advice
+
+
+_NO_GRAPH = "does not require grad and does not have a grad_fn|Tensors does not require grad"
+
+
+@left_the_graph.error(_NO_GRAPH)
+def rebound_unrecorded(case):
+    """A parameter was computed anew while nothing was recorded."""
+    lines = [line for line in sorted(case.notes.off) if case.source.rebinds(line)]
+    return rebound(case, lines[0], case.line) if lines else None
 
 
 @Kind(
-    error="does not require grad and does not have a grad_fn|Tensors does not require grad",
+    error=_NO_GRAPH,
     lesson="10-tell-leaves",
     why="Without a record there is no way back from the loss to any parameter.",
     advice="Go on with the tensor itself.",
@@ -155,9 +158,6 @@ def value_changed(case):
 def no_graph(case):
     """backward() is called where nothing was recorded."""
     notes, source, name = case.notes, case.source, case.root_name(case.line)
-    rebinding = [line for line in sorted(notes.off) if source.rebinds(line)]
-    if rebinding:
-        return rebound(case, rebinding[0], case.line)
     leading = source.leading_to(case.line, name)
     cuts = [line for line in case.cuts if "print(" not in source.text(line)]
     on_the_way = [line for line in leading if line in cuts]
@@ -168,14 +168,14 @@ def no_graph(case):
     cause = [*on_the_way, *cuts][0]
     so = f"backward() in line {source.shown(case.line)} has no way back."
     if cause not in notes.off:
-        return "no-graph", cause, f"The graph is cut here, so {so}", stacked(source, cause) or None
+        return cause, f"The graph is cut here, so {so}", stacked(source, cause) or None
     if decorator := source.switched_off_by(cause):
         advice = "Leave this out: the loss is computed from what is done here."
-        return "no-graph", decorator, f"Nothing is recorded below, so {so}", {}, advice
+        return decorator, f"Nothing is recorded below, so {so}", {}, advice
     advice = "Take it out of the block that switches recording off."
     if switched := source.having(r"^torch\.set_grad_enabled\(False\)"):
         cause, advice = switched[0], "Use `with torch.no_grad():`, which ends with its block."
-    return "no-graph", cause, f"Nothing is recorded here, so {so}", {}, advice
+    return cause, f"Nothing is recorded here, so {so}", {}, advice
 
 
 @no_graph.error("'(float|int)' object has no attribute 'backward'")
@@ -185,7 +185,7 @@ def a_number(case):
     lines = [case.line, *source.leading_to(case.line, name)]
     line = next((line for line in lines if ".item()" in source.text(line)), 0)
     sentence = f"{name} is a plain number, without any record of how it was computed."
-    return ("no-graph", line, sentence) if line else None
+    return (line, sentence) if line else None
 
 
 def _slope(case, leading):
@@ -198,11 +198,11 @@ def _slope(case, leading):
         return None
     if "create_graph" in source.text(gave[0]):
         sentence = "What this gives is the same everywhere: a constant has no way back."
-        return "no-graph", gave[0], sentence, {}, "There is nothing more to differentiate: it is 0."
+        return gave[0], sentence, {}, "There is nothing more to differentiate: it is 0."
     shown = source.shown(case.line)
     sentence = f"Line {shown} differentiates what this pass gave, but the pass was not recorded."
-    lines = rewritten(source, gave[0], _RECORDED)
-    return "no-graph", gave[0], sentence, lines, "Record this pass, too: create_graph=True."
+    lines = rewritten(source, _RECORDED, gave[0])
+    return gave[0], sentence, lines, "Record this pass, too: create_graph=True."
 
 
 def _never_required(case, root, leading):
@@ -210,21 +210,18 @@ def _never_required(case, root, leading):
     source = case.source
     if hard := case.hardened(case.line):
         sentence = "Whole numbers, True and False have no gradient: the way back ends here."
-        return "no-graph", hard, sentence, {}, "Use a smooth loss of the outputs themselves."
+        return hard, sentence, {}, "Use a smooth loss of the outputs themselves."
+    sentence = f"Nothing that {root} was computed from requires grad."
+    if off := source.having(r"requires_grad(_\(False\)|\s*=\s*False)"):
+        advice = "Switch it off only for what is to stay as it is."
+        return off[0], f"{sentence} It is switched off here.", {}, advice
     asked = re.findall(
         r"([A-Za-z_]\w*)\.grad\b|(?:SGD|Adam)\(\[(\w+)|\bgrad\([^,()]+,\s*\[?(\w+)", case.text
     )
     made = [source.making(name) for found in asked for name in found if name]
     made = [line for line in made if 0 < line < case.line]
-    off = source.having(r"requires_grad(_\(False\)|\s*=\s*False)")
-    cause = next(iter([*off, *made, *leading]), case.line)
-    lines = {}
-    for line in made if not off else ():
-        lines |= rewritten(source, line, _ASKING)
-    sentence = f"Nothing that {root} was computed from requires grad."
-    if off:
-        sentence += " It is switched off here."
-    return "no-graph", cause, sentence, lines, _ASK if not off else _KEEP_ON
+    cause = next(iter([*made, *leading]), case.line)
+    return cause, sentence, rewritten(source, _ASKING, *made), _ASK
 
 
 @Kind(
@@ -239,7 +236,7 @@ def integer_leaf(case):
     match = re.search(r"(\w+)\.requires_grad(?:_\(|\s*=)", case.source.text(case.line))
     lines = case.source.setting(match[1], before=case.line) if match else []
     sentence = "These are whole numbers, but they are to require grad."
-    return "integer-leaf", [case.line, *lines][-1], sentence
+    return [case.line, *lines][-1], sentence
 
 
 @left_the_graph.error(
@@ -262,17 +259,21 @@ def unused(case):
     return starving(case, line, cuts[line], line) if line else None
 
 
+@left_the_graph.error("'?NoneType")
+def not_retained(case):
+    """The .grad of a result is missing, because nobody asked it to keep one."""
+    name = case.notes.unkept.get(case.line)
+    if not name:
+        return None
+    made, kept = case.source.making(name) or case.line, f"{name}.retain_grad()"
+    sentence = f"{name} is a result, so line {case.source.shown(case.line)} finds None."
+    lines = put_after(case.source, made, kept) if made < case.line else {}
+    return case.line, sentence, lines, f"Ask for it before backward(): {kept}."
+
+
 @no_gradient.error("'?NoneType")
 def never_asked(case):
-    """The .grad of a leaf is missing because it was never said that the leaf requires grad; or that
-    of a result, because nobody asked it to keep one."""
-    if name := case.notes.unkept.get(case.line):
-        made = case.source.making(name) or case.line
-        kept = f"{name}.retain_grad()"
-        sentence = f"{name} is a result, so line {case.source.shown(case.line)} finds None."
-        lines = put_after(case.source, made, kept) if made < case.line else {}
-        advice = f"Ask for it before backward(): {kept}."
-        return "left-the-graph", case.line, sentence, lines, advice
+    """The .grad of a leaf is missing, because it was never said that the leaf requires grad."""
     leaves = [*case.notes.leaves.values(), *case.notes.gone]
     leaves = [one for one in leaves if case.line in one.missed and not one.requires_grad]
     if not leaves:
@@ -282,4 +283,4 @@ def never_asked(case):
         f"Without requires_grad=True there is no gradient of {names(leaves)}: "
         f"line {case.source.shown(case.line)} finds None instead of a .grad."
     )
-    return "no-gradient", line, sentence, rewritten(case.source, line, _ASKING), _ASK
+    return line, sentence, rewritten(case.source, _ASKING, line), _ASK

@@ -15,12 +15,16 @@ from ..changes import (
 from ..kind import HARD, Kind, grouped, names, short
 
 
+# A step that makes a new tensor: w = w - lr * w.grad.
+_REBINDING = r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$"
+
+
 @Kind(
     lesson="10-tell-leaves",
     why="backward() fills .grad of leaves, the tensors that you made. A result's .grad stays None.",
     advice="Compute first, then call .requires_grad_(). A step changes the numbers under no_grad.",
     fixes=[
-        (r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$", OFF + r"\1 \3= \4"),
+        (_REBINDING, OFF + r"\1 \3= \4"),
         (r"^(\w+) = (?!torch\b)([\w.]+\((?=.*\b\1\b).*\))$", r"\1 = \2.detach().requires_grad_()"),
         (
             r"^(\w+) = (.*?)(, requires_grad=True(?=\))|\.requires_grad_\(\))(.*)$",
@@ -48,13 +52,12 @@ def rebound(case, line, asked):
         f"Line {case.source.shown(asked)} needs the leaf{when}."
     )
     steps = [one.first for one in case.source.statements if one.attempts and one.rebinds]
-    fixes = [rewritten(case.source, step, left_the_graph.fixes) for step in {line, *steps}]
-    lines = {where: text for fix in fixes for where, text in fix.items()}
+    lines = rewritten(case.source, left_the_graph.fixes, line, *steps)
     if not case.source.having(r"\.grad = None|zero_"):  # or the gradients would add up next
         for where, text in lines.items():
             stepped = re.match(r"with torch\.no_grad\(\):\n    (\S+) ", text)
             lines[where] += f"\n    {stepped[1]}.grad = None" if stepped else ""
-    return "left-the-graph", line, what, lines
+    return line, what, lines
 
 
 @Kind(
@@ -80,7 +83,7 @@ def cleared_before_step(case):
         is_early = line < step < first.line  # the step comes before backward() in each round
         advice = "Call backward() before the step, and clear before that." if is_early else ""
         order = (step, first.line) if is_early else (line, step)
-        yield "cleared-before-step", line, sentence, moved_behind(case.source, *order), advice
+        yield line, sentence, moved_behind(case.source, *order), advice
 
 
 @Kind(
@@ -94,7 +97,6 @@ def gradient_not_cleared(case):
     """Steps use gradients that still contain those of earlier steps."""
     dirty = [leaf for leaf in case.known if leaf.adds_up]
     for _, leaves in grouped(dirty, lambda leaf: leaf.optimizer or -leaf.line):
-        leaves = sorted(leaves, key=lambda leaf: case.text.find(leaf.name))
         first = min(leaves, key=lambda leaf: leaf.seen[0].size > 6)  # whose numbers can be read
         times = "once" if first.clears == 1 else f"{first.clears} times"
         cleared = f"cleared {times}" if first.clears else "never cleared"
@@ -107,7 +109,7 @@ def gradient_not_cleared(case):
         lines, advice = cleared_after(case.source, leaves), ""
         if case.source.having(UNCALLED):
             advice = "Without parentheses, nothing is cleared."
-        yield "gradient-not-cleared", first.dirty_line, sentence, lines, advice
+        yield first.dirty_line, sentence, lines, advice
 
 
 @Kind(
@@ -131,26 +133,26 @@ def no_gradient(case):
         lasting = []
     uncalled = case.source.having(r"\.backward$") if not case.notes.passes else []
     for line in uncalled:
-        yield "no-gradient", line, "Without parentheses, backward is not called.", None, "Call it."
+        yield line, "Without parentheses, backward is not called.", None, "Call it."
     if not case.notes.passes and case.notes.idle_steps > 2 and not (uncalled or case.error):
         line = max(leaf.update_line for leaf in case.known)
         sentence = f"{case.notes.idle_steps} steps were made, and backward() was never called."
         is_named = case.source.setting("loss", before=line)
         lines = {line: f"loss.backward()\n{case.source.text(line)}"} if is_named else {}
-        yield "no-gradient", line, sentence, lines, "Call it on the loss before the step."
+        yield line, sentence, lines, "Call it on the loss before the step."
     for function, leaves in case.notes.functions.items():
         without = [leaf for leaf in starved if leaf in leaves]
         starved = [leaf for leaf in starved if leaf not in leaves]
         for line in case.source.having(r"^def backward\(")[-1:] if without else ():
             sentence = f"The backward() of {function} returned None for {names(without)}."
-            yield "no-gradient", line, sentence, {}, _EACH_INPUT
+            yield line, sentence, {}, _EACH_INPUT
     now = {leaf.name for leaf in fed if leaf.name}
     for line, leaves in grouped((f for f in lasting if f.name in now), lambda f: f.optimizer):
         sentence = f"{names(leaves)} became another tensor after this optimizer was made."
         advice = "Make the optimizer after the last change of the model."
         changed = case.source.setting(leaves[0].name.rpartition(".")[0])[-1:]
         lines = moved_behind(case.source, line, *changed) if changed else {}
-        yield "no-gradient", line, sentence, lines, advice
+        yield line, sentence, lines, advice
     lasting = [leaf for leaf in lasting if leaf.name not in now]
     found = [f for f in starved if f in lasting or case.unguarded(f.missed)]
     begun = [site.line for site in case.notes.sites.values() if site.from_leaf]
@@ -180,22 +182,18 @@ def starving(case, line, leaves, cut):
         why, advice = "Whole numbers, True and False have no gradient", "Use a smooth loss."
     sentence = f"{why}: no gradient reached {names(leaves)}."
     lines = {} if advice else stacked(case.source, line) or None
-    return "no-gradient", line, sentence, lines, advice
+    return line, sentence, lines, advice
 
 
 @Kind(
     lesson="01-nudge-number",
     why="backward() only computes gradients; a step has to use them.",
     advice="Take a step after backward().",
-    fixes=[
-        (r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$", r"\1 \3= \4"),
-        (r"\.step$", ".step()"),
-    ],
+    fixes=[(_REBINDING, r"\1 \3= \4"), (r"\.step$", ".step()")],
 )
 def not_updated(case):
     """A parameter gets gradients but never moves."""
     still = [leaf for leaf in case.known if leaf.nonzero > 1 and not leaf.updates]
-    still.sort(key=lambda leaf: case.text.find(leaf.name))
     still = [] if case.notes.missed_results or case.looks_well else still  # see left_the_graph
     moving = [leaf for leaf in case.known if leaf.updates]
     for (line, advice, step), leaves in grouped(still, lambda leaf: _meant(case, leaf, moving)):
@@ -204,7 +202,7 @@ def not_updated(case):
             f"{short(leaves[0].seen[0])}), but nothing moved."
         )
         lines = put_after(case.source, line, step) if step else None
-        yield from [("not-updated", line, sentence, lines, advice)] if line else []
+        yield from [(line, sentence, lines, advice)] if line else []
 
 
 _NOT_MEANT = 0, "", ""
@@ -216,9 +214,9 @@ def no_parameters(case):
     lists = case.source.having(r"^self\.\w+ = \[.*\b(nn\.|Linear\()")
     if not lists:
         return None
-    lines = rewritten(case.source, lists[0], [(r"= (\[.*\])$", r"= torch.nn.ModuleList(\1)")])
+    lines = rewritten(case.source, [(r"= (\[.*\])$", r"= torch.nn.ModuleList(\1)")], lists[0])
     sentence = f"Layers in a plain list are not registered: line {case.source.shown(case.line)} "
-    return "not-updated", lists[0], sentence + "finds no parameters.", lines, "Use nn.ModuleList."
+    return lists[0], sentence + "finds no parameters.", lines, "Use nn.ModuleList."
 
 
 def _meant(case, leaf, moving):
@@ -315,7 +313,6 @@ def zero_gradient(case):
     still = [leaf for leaf in case.known if leaf.passes > 2 and not leaf.nonzero]
     stepping = case.notes.stepping
     still = [leaf for leaf in still if leaf.optimizer in stepping or leaf.update_line]
-    still.sort(key=lambda leaf: case.text.find(leaf.name))
     last = [case.notes.sites[leaf.line].last for leaf in still]
     is_zero = any(values and values[-1] == 0 for values in last)  # the loss: nothing is left to do
     for (line, what), behind in reversed(case.notes.zeroed.items()):
@@ -325,7 +322,7 @@ def zero_gradient(case):
                 f"All {still[0].passes} gradients of {names(still)} were 0: "
                 f"{what.lower()} sent back nothing but zeros here."
             )
-            yield "zero-gradient", line, sentence, {}, advice
+            yield line, sentence, {}, advice
             return
 
 

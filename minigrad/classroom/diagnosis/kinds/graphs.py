@@ -24,13 +24,13 @@ def graph_grows(case):
             if site.needed and not joined(case):
                 advice = "Call backward() on the loss of this step alone."
                 sentence = f"{seen} This call goes through all of them again."
-                yield "graph-grows", site.root_line or site.line, sentence, {}, advice
+                yield site.root_line or site.line, sentence, {}, advice
                 continue
             line = [*joined(case), *case.source.having(_KEPT), site.line][0]
             sentence = f"{seen} This line holds on to them."
             names = case.source.target(site.root_line), case.source.rebinds(line)
             lines = [cut_between(case.source, line, name) for name in names if name] or [{}]
-            yield "graph-grows", line, sentence, lines[0] or lines[-1] or None
+            yield line, sentence, lines[0] or lines[-1] or None
 
 
 def joined(case):
@@ -61,9 +61,9 @@ def graph_kept(case):
                 "so all but the first used old numbers."
             )
             line, advice = site.root_line or site.line, "Compute it again for each step."
-            yield "graph-kept", line, sentence, {}, advice
+            yield line, sentence, {}, advice
             continue
         is_idle = site.keeps and site.moves > 1 and not site.needed
         if is_idle and "create_graph" not in case.source.text(site.line):
             sentence = f"{site.passes} passes kept their graphs, but no later pass used them."
-            yield "graph-kept", site.line, sentence
+            yield site.line, sentence

@@ -37,8 +37,8 @@ def broadcast_loss(case):
             text = case.source.text(line)
             lines = {line: re.sub(whole, f"{name}.reshape(-1, 1)", text)} if name else {}
             if name is None or lines == {line: text}:
-                lines = rewritten(case.source, line, same)
-            yield "broadcast-loss", line, sentence, lines
+                lines = rewritten(case.source, same, line)
+            yield line, sentence, lines
 
 
 @Kind(
@@ -71,11 +71,11 @@ def not_finite(case):
     if not (is_training and ill):
         return
     if case.notes.spoilt is not None:
-        yield "not-finite", *_spoilt(case, *case.notes.spoilt)
+        yield _spoilt(case, *case.notes.spoilt)
     elif case.notes.bad is not None:
         line, what, got, largest = case.notes.bad
         if largest < 1e6:  # else the numbers had run away before
-            yield "not-finite", line, _failed(what, got), None, _AGAINST.get(what, "")
+            yield line, _failed(what, got), None, _AGAINST.get(what, "")
 
 
 # What else than a clamp helps against nan and infinity.
@@ -95,7 +95,7 @@ def _spoilt(case, line, name, count, size):
     check = f"torch.isfinite({name or 'x'}).all()"
     advice = f"Mend these entries or leave them out; {check} tells whether any are left."
     at = [line, *(case.source.setting(name, before=line) if name else [])][-1]
-    return at, sentence, rewritten(case.source, at, not_finite.fixes), advice
+    return at, sentence, rewritten(case.source, not_finite.fixes, at), advice
 
 
 def _failed(what, got):
@@ -130,11 +130,11 @@ def softmax_twice(case):
         at, lines, advice = next(iter(case.source.having(rf"nn\.{what}\(")), made), None, ""
         if does == "NllLoss":
             advice = "nll_loss takes logarithms: use log_softmax, or cross_entropy of the logits."
-            lines = rewritten(case.source, at, _LOGARITHMS)
+            lines = rewritten(case.source, _LOGARITHMS, at)
         sentence = (
             f"The loss in line {case.source.shown(line)} got what {what.lower()} had already made."
         )
-        yield "softmax-twice", at, sentence, lines, advice
+        yield at, sentence, lines, advice
 
 
 @Kind(
@@ -149,7 +149,7 @@ def optimizer_remade(case):
             sentence = (
                 f"It was made {count + 1} times for the same parameters, each time for one step."
             )
-            yield "optimizer-remade", line, sentence, {}
+            yield line, sentence, {}
 
 
 @Kind(
@@ -171,7 +171,7 @@ def uphill(case):
         if case.notes.functions and not climbing and not turning and _runs_up(site):
             sentence = f"{names(leaves)} moved against this gradient, but {_course(site)}."
             written = source.having(r"^def backward\(") or [site.line]
-            yield "uphill", written[-1], sentence, {}, _CHECK
+            yield written[-1], sentence, {}, _CHECK
             continue
         moved = climbing or (leaves if falls else [])
         if not moved or any(leaf.reshaped > 1 or leaf.shifts for leaf in moved):
@@ -180,14 +180,13 @@ def uphill(case):
         if climbing:
             at, *_ = steps = sorted({step_of(source, leaf) or line for leaf in climbing})
             rate_at, rate, value = rate_of(source, climbing[0])
-            turned = [rewritten(source, step, uphill.fixes) for step in steps]
-            lines = {where: text for one in turned for where, text in one.items()}
+            lines = rewritten(source, uphill.fixes, *steps)
             if value < 0:
-                at, lines = rate_at, rewritten(source, rate_at, [(rate, rate[1:])])
+                at, lines = rate_at, rewritten(source, [(rate, rate[1:])], rate_at)
         what = (
             "moved along the gradient" if climbing else "let a square grow, as the loss is minus it"
         )
-        yield "uphill", at, f"{names(moved)} {what}: {_course(site)}.", lines
+        yield at, f"{names(moved)} {what}: {_course(site)}.", lines
 
 
 _CHECK = "Its sign or a factor is wrong: compare it with nudges, by torch.autograd.gradcheck."
@@ -243,7 +242,7 @@ def no_minimum(case):
         if site.is_difference and is_trained and sum(site.last) < 0:
             begin, middle, end = map(np.mean, np.array_split(site.losses, 3))
             if middle - end > 0.9 * (begin - middle) > 0:
-                yield "no-minimum", site.root_line, f"{_course(site).capitalize()}."
+                yield site.root_line, f"{_course(site).capitalize()}."
 
 
 @Kind(
@@ -262,9 +261,9 @@ def diverges(case):
             rates = [rate_of(case.source, leaf) for leaf in leaves]
             for at, old, rate in rates:
                 smaller = [(rf"\b{re.escape(old)}\b", f"{rate / 100:g}")] if rate else []
-                lines |= rewritten(case.source, at, smaller)
+                lines |= rewritten(case.source, smaller, at)
             at = min(at for at, _, _ in rates) or line
-            yield "diverges", at, f"In {site.passes} steps {_course(site)}.", lines
+            yield at, f"In {site.passes} steps {_course(site)}.", lines
 
 
 def _runs_away(site):
