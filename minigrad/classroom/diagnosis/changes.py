@@ -4,7 +4,6 @@ import re
 from itertools import product
 
 OFF = r"with torch.no_grad():\n    "
-UNCALLED = r"\.zero_(grad)?$"  # without parentheses
 
 _RATE = re.compile(  # of an optimizer, or of a step by hand
     r"\blr=([\w.+-]+)|(?:parameters\(\)|\]), ([\w.+-]+)|(-?[\w.]+) \* [\w.]*grad"
@@ -55,14 +54,12 @@ def cleared_after(source, leaves):
 
     The latter where another pass reaches them after their step, as a second model's does.
     """
-    if uncalled := source.having(UNCALLED):
-        return {line: f"{source.text(line)}()" for line in uncalled}
     lines = sorted({leaf.update_line for leaf in leaves} - {0}) or source.having(r"\.data = ")
     texts = [source.text(line) for line in lines]
     called = lines and re.search(r"([\w.]+)\.step\(", texts[-1])
     found = dict.fromkeys(re.findall(r"([\w.\[\]'\"]+?\.grad)\b", " ".join(texts)))
     new = f"{called[1]}.zero_grad()" if called else f"{' = '.join(found)} = None"
-    if source.having(r"\.grad\.zero_\("):  # which would fail for None
+    if not called and source.having(r"\.grad\.zero_\("):  # which would fail for None
         new = "; ".join(f"{name}.zero_()" for name in found)
     filling = sorted({line for leaf in leaves for line in leaf.filled})
     if called and filling[-1] > lines[-1] >= filling[0]:

@@ -4,7 +4,6 @@ import re
 
 from ..changes import (
     OFF,
-    UNCALLED,
     cleared_after,
     moved_behind,
     put_after,
@@ -13,7 +12,6 @@ from ..changes import (
     stacked,
 )
 from ..kind import HARD, Kind, grouped, names, short
-
 
 # A step that makes a new tensor: w = w - lr * w.grad.
 _REBINDING = r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$"
@@ -67,9 +65,8 @@ def rebound(case, line, asked):
 )
 def cleared_before_step(case):
     """A gradient is cleared before the step that needs it."""
-    fed = [leaf for leaf in case.known if leaf.nonzero and not leaf.updates]
     moving = {leaf.update_line for leaf in case.known if leaf.updates}  # one of them is kept still
-    fed = [leaf for leaf in fed if leaf.update_line not in moving]
+    fed = [leaf for leaf in case.known if leaf.nonzero and leaf.update_line not in moving]
     found = {leaf: leaf.cleared_at for leaf in fed if leaf.empty_steps}
     # Or the first step by hand failed, because there is no .grad.
     found |= {leaf: leaf.cleared for leaf in fed if leaf.cleared and case.line in leaf.missed}
@@ -90,6 +87,7 @@ def cleared_before_step(case):
     lesson="08-add-up-grad",
     why="backward() adds to .grad, so each step also uses the gradients of earlier ones.",
     advice="Clear the gradients after each step.",
+    fixes=[(r"(\.zero_(grad)?)$", r"\1()")],
     certain=True,
     drawn=True,
 )
@@ -107,8 +105,9 @@ def gradient_not_cleared(case):
             f"its first values were {', '.join(map(short, first.seen))}.{same}"
         )
         lines, advice = cleared_after(case.source, leaves), ""
-        if case.source.having(UNCALLED):
+        if uncalled := case.source.having(r"\.zero_(grad)?$"):
             advice = "Without parentheses, nothing is cleared."
+            lines = rewritten(case.source, gradient_not_cleared.fixes, *uncalled)
         yield first.dirty_line, sentence, lines, advice
 
 
@@ -171,8 +170,8 @@ _EACH_INPUT = "Return a gradient for each input that requires one, in the order 
 def starving(case, line, leaves, cut):
     """No gradient reaches some leaves. cut: whether the way back ends in this line."""
     why, advice = (
-        "What backward() is called on does not depend on it",
-        "Use it on the way to the loss, or remove it.",
+        "Nothing that is differentiated depends on it",
+        "Use it for the loss, or remove it.",
     )
     if cut in case.notes.off:
         why, advice = "Nothing is recorded here (no_grad)", "Compute this outside no_grad."
@@ -206,6 +205,7 @@ def not_updated(case):
 
 
 _NOT_MEANT = 0, "", ""
+_PLAIN_LIST = "Layers in a plain list are not registered: use nn.ModuleList."
 
 
 @not_updated.error("optimizer got an empty parameter list")
@@ -215,8 +215,8 @@ def no_parameters(case):
     if not lists:
         return None
     lines = rewritten(case.source, [(r"= (\[.*\])$", r"= torch.nn.ModuleList(\1)")], lists[0])
-    sentence = f"Layers in a plain list are not registered: line {case.source.shown(case.line)} "
-    return lists[0], sentence + "finds no parameters.", lines, "Use nn.ModuleList."
+    sentence = f"Line {case.source.shown(case.line)} finds no parameters here."
+    return lists[0], sentence, lines, _PLAIN_LIST
 
 
 def _meant(case, leaf, moving):
@@ -224,11 +224,9 @@ def _meant(case, leaf, moving):
     line, source = leaf.optimizer, case.source
     if not line:
         return _meant_by_hand(case, leaf, moving) if moving else _nothing_moves(case, leaf)
-    if case.error or leaf.full_steps and moving:
-        return _NOT_MEANT
-    if leaf.full_steps:
+    if leaf.full_steps and not moving and not case.error:
         return rate_of(source, leaf)[0], "Use a larger learning rate.", ""
-    if line in case.notes.stepping:
+    if case.error or line in case.notes.stepping:
         return _NOT_MEANT  # its gradients are gone, or 0, when the step is made
     if uncalled := source.having(r"\.step$"):
         return uncalled[0], "Without parentheses, step is not called.", ""
@@ -248,7 +246,7 @@ def _meant_by_hand(case, leaf, moving):
     optimizers, name = case.notes.optimizers, leaf.name
     if optimizers and re.search(r"\.\w+\[.*\]\.\w+$", name):
         line = case.source.making(name.split("[")[0])
-        return line, "Layers in a plain list are not registered: use nn.ModuleList.", ""
+        return line, _PLAIN_LIST, ""
     if case.derives or case.reads_grad(name):
         return _NOT_MEANT
     layer = name.rpartition(".")[0]
@@ -291,11 +289,7 @@ def _nothing_moves(case, leaf):
     for one in [one for one in source.statements if one.attempts]:
         result = one.targets[0] if one.targets else one.attempts
         if result == one.attempts or not source.is_read(result, besides=one):
-            return (
-                one.first,
-                "This computes new numbers but leaves the parameter as it was: change it in place.",
-                "",
-            )
+            return one.first, "The parameter itself stays as it was: change it in place.", ""
     root = re.escape(source.target(site.root_line) or "-")
     looks = source.having(rf"\b{root}\.item\(|print\(.*\b{root}\b")
     if looks and len(set(site.losses)) == 1 and not case.reads_grad():

@@ -15,22 +15,20 @@ _KEPT = r"\.(append|extend|add)\((\w+|\(.*\)|\w+\[.*\])\)$|\+= \[\w+\]$|\] = \w+
 )
 def graph_grows(case):
     """Every step holds on to the graphs of all steps before it."""
-    for site in case.notes.sites.values():
-        if site.grows:
-            seen = (
-                f"At a later backward() in line {case.source.shown(site.line)}, "
-                f"the graphs of {site.grows} earlier steps were still in memory."
-            )
-            if site.needed and not joined(case):
-                advice = "Call backward() on the loss of this step alone."
-                sentence = f"{seen} This call goes through all of them again."
-                yield site.root_line or site.line, sentence, {}, advice
-                continue
-            line = [*joined(case), *case.source.having(_KEPT), site.line][0]
-            sentence = f"{seen} This line holds on to them."
-            names = case.source.target(site.root_line), case.source.rebinds(line)
-            lines = [cut_between(case.source, line, name) for name in names if name] or [{}]
-            yield line, sentence, lines[0] or lines[-1] or None
+    for site in [one for one in case.notes.sites.values() if one.grows]:
+        seen = (
+            f"At a later backward() in line {case.source.shown(site.line)}, "
+            f"the graphs of {site.grows} earlier steps were still in memory."
+        )
+        if site.needed and not joined(case):
+            advice = "Call backward() on the loss of this step alone."
+            sentence = f"{seen} This call goes through all of them again."
+            yield site.root_line or site.line, sentence, {}, advice
+            continue
+        line = [*joined(case), *case.source.having(_KEPT), site.line][0]
+        names = case.source.target(site.root_line), case.source.rebinds(line)
+        lines = [cut_between(case.source, line, name) for name in names if name]
+        yield line, f"{seen} This line holds on to them.", next(filter(None, lines), None)
 
 
 def joined(case):
@@ -38,10 +36,9 @@ def joined(case):
 
     Of calls in calls it is the outermost line that carries a value on.
     """
-    found = []
+    source, found = case.source, []
     for lines in case.notes.joins:
-        carrying = [k for k in lines if case.source.rebinds(k) or "+=" in case.source.text(k)]
-        found += carrying[-1:]
+        found += [k for k in lines if source.rebinds(k) or "+=" in source.text(k)][-1:]
     return found
 
 
