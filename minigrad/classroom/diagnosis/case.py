@@ -66,6 +66,10 @@ class Case:
         """The line that stopped."""
         return line_of(self.error) or 1 if self.error else 0
 
+    def at(self, line):
+        """A line as sentences tell it: "line 7"."""
+        return f"line {self.source.shown(line)}"
+
     def root_name(self, line):
         """The name on which a line calls backward(), or that it hands to grad(); or ""."""
         pattern = r"([\w.]+)\.backward\(|\b(?:grad|backward)\(\s*\[?([\w.]+)"
@@ -137,7 +141,7 @@ class Case:
         if isinstance(self.error, OutOfTime) or self.error is None:
             return str(self.error or "")
         kind = type(self.error).__name__
-        text = f"It stopped in line {self.source.shown(self.line)}: {kind}: {self.error}"
+        text = f"It stopped in {self.at(self.line)}: {kind}: {self.error}"
         left = "named 'minigrad." in text or "torchvision" in text
         return text + " (This small engine leaves that to PyTorch.)" * left
 

@@ -78,7 +78,6 @@ def step_of(source, leaf):
     """The line that moves a leaf by hand; 0 if unknown."""
     own = [one for one in source.statements if leaf.name in (one.attempts, one.rebinds)]
     named = [one.first for one in own if leaf.name]
-    named.sort(key=lambda line: not re.search(r" [-+] |add|sub", source.text(line)))
     lines = [leaf.update_line, *source.having(r"\.data \+?= "), *named]
     return next(filter(None, lines), 0)
 

@@ -13,10 +13,7 @@ from ..notes import below, operation
 from .gradients import left_the_graph, no_gradient, rebound, starving
 from .graphs import joined
 
-_STEP_BETWEEN = (
-    "The step between them changed the parameters: compute this loss anew, or call backward() "
-    "once, before the step, on the sum of both."
-)
+_STEP_BETWEEN = "The step between them changed the parameters: compute this loss again after it."
 _RECORDED = calling_with("create_graph=True")  # a pass that is to be differentiated in turn
 _COMPARING = {"Sub", "Rsub", "MseLoss", "SmoothL1Loss", "NllLoss", "BinaryCrossEntropy"}
 _ASK = "Set requires_grad=True on the tensors whose gradients you want."
@@ -66,17 +63,17 @@ def wrong_shape_v(case):
 )
 def graph_freed(case):
     """A second pass goes through a graph that an earlier one has freed."""
-    notes, source, shown = case.notes, case.source, case.source.shown(case.line)
+    notes, source, again = case.notes, case.source, case.at(case.line)
     gone = [notes.of(node) for node in below([notes.root().grad_fn]) if freed(node)]
     gone = [made for made in gone if made.ran[1] < notes.passes]
     first = next((made.ran[0] for made in gone if made.ran[1]), case.line)
     leading = source.leading_to(case.line, case.root_name(case.line))
     if first in leading and "create_graph" not in source.text(first):
-        sentence = f"What this call returns goes into line {shown}, but the call was not recorded."
+        sentence = f"What this call returns goes into {again}, but the call was not recorded."
         lines = rewritten(source, _RECORDED, first)
         return first, sentence, lines, "Record this pass, too: create_graph=True."
     if first != case.line:
-        sentence = f"This call freed the graph that backward() in line {shown} needs."
+        sentence = f"This call freed the graph that backward() in {again} needs."
         advice = "Detach what this loss needs of the other model; or keep the graph the first time."
         stepping = set(re.findall(r"(\w+)\.step\(", case.text))
         if any(first < leaf.update_line < case.line for leaf in notes.leaves.values()):
@@ -84,8 +81,7 @@ def graph_freed(case):
         return first, sentence, None, advice if len(stepping) > 1 else ""
     cause = next(iter(joined(case)), max((made.line for made in gone), default=0)) or case.line
     sentence = (
-        f"backward() in line {shown} goes back through what this line recorded, and an earlier "
-        "backward() has already freed it."
+        f"backward() in {again} needs what this line recorded, and an earlier one has freed it."
     )
     lines, advice, name = {}, "Compute it again for each pass.", source.rebinds(cause)
     if name:  # deeper than backward(), the line runs several times for it: cut after the step
@@ -130,8 +126,7 @@ def value_changed(case):
         changes = [one for one in case.notes.changes if one[1] == expected + 1]
         live = [one for one in changes if (t := one[0]()) is not None and t._version == now]
         found = [line for *_, line in (live or changes)[-1:]]
-    needing = f"backward() in line {case.source.shown(case.line)}"
-    what = f"This overwrites numbers that {needing} still needs."
+    what = f"This overwrites numbers that backward() in {case.at(case.line)} still needs."
     line = next(iter(found), case.line)
     is_step = ".step(" in case.source.text(line)
     advice = "Step only after every backward() that needs these numbers." if is_step else ""
@@ -166,7 +161,7 @@ def no_graph(case):
     if not cuts:
         return _never_required(case, name or "the root", leading)
     cause = [*on_the_way, *cuts][0]
-    so = f"backward() in line {source.shown(case.line)} has no way back."
+    so = f"backward() in {case.at(case.line)} has no way back."
     if cause not in notes.off:
         return cause, f"The graph is cut here, so {so}", stacked(source, cause) or None
     if decorator := source.switched_off_by(cause):
@@ -199,8 +194,9 @@ def _slope(case, leading):
     if "create_graph" in source.text(gave[0]):
         sentence = "What this gives is the same everywhere: a constant has no way back."
         return gave[0], sentence, {}, "There is nothing more to differentiate: it is 0."
-    shown = source.shown(case.line)
-    sentence = f"Line {shown} differentiates what this pass gave, but the pass was not recorded."
+    sentence = (
+        f"What this pass gave is differentiated in {case.at(case.line)}, but was not recorded."
+    )
     lines = rewritten(source, _RECORDED, gave[0])
     return gave[0], sentence, lines, "Record this pass, too: create_graph=True."
 
@@ -266,7 +262,7 @@ def not_retained(case):
     if not name:
         return None
     made, kept = case.source.making(name) or case.line, f"{name}.retain_grad()"
-    sentence = f"{name} is a result, so line {case.source.shown(case.line)} finds None."
+    sentence = f"{name} is a result, so {case.at(case.line)} finds None."
     lines = put_after(case.source, made, kept) if made < case.line else {}
     return case.line, sentence, lines, f"Ask for it before backward(): {kept}."
 
@@ -280,7 +276,6 @@ def never_asked(case):
         return None
     line = case.source.making(leaves[0].name) or case.line
     sentence = (
-        f"Without requires_grad=True there is no gradient of {names(leaves)}: "
-        f"line {case.source.shown(case.line)} finds None instead of a .grad."
+        f"Without requires_grad=True, {case.at(case.line)} finds no gradient of {names(leaves)}."
     )
     return line, sentence, rewritten(case.source, _ASKING, line), _ASK

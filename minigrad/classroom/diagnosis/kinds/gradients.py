@@ -41,14 +41,11 @@ def left_the_graph(case):
 
 def rebound(case, line, asked):
     """A parameter became a result in a line, and is needed as a leaf in another one."""
-    name = case.source.rebinds(line) or "This tensor"
+    name = case.source.rebinds(line) or "this tensor"
     when = " the next time it runs" if asked <= line else ""
     is_off = line in case.notes.off
     makes = "a new tensor that does not require grad" if is_off else "the result of an operation"
-    what = (
-        f"{name} should be a leaf that requires grad, but this line makes it {makes}. "
-        f"Line {case.source.shown(asked)} needs the leaf{when}."
-    )
+    what = f"This makes {name} {makes}, but {case.at(asked)} needs a leaf that requires grad{when}."
     steps = [one.first for one in case.source.statements if one.attempts and one.rebinds]
     lines = rewritten(case.source, left_the_graph.fixes, line, *steps)
     if not case.source.having(r"\.grad = None|zero_"):  # or the gradients would add up next
@@ -72,11 +69,8 @@ def cleared_before_step(case):
     found |= {leaf: leaf.cleared for leaf in fed if leaf.cleared and case.line in leaf.missed}
     for line, leaves in grouped(found, found.get):
         first, step = leaves[0], leaves[0].update_line or case.line
-        sentence = (
-            f"backward() in line {case.source.shown(first.line)} filled {first.name or 'a'}.grad, "
-            f"first with {short(first.seen[0])}. Here the gradient of {names(leaves)} is cleared, "
-            f"but line {case.source.shown(step)} still needs it."
-        )
+        seen = f"The gradient of {names(leaves)}, at first {short(first.seen[0])}, is cleared here"
+        sentence = f"{seen}, but {case.at(step)} still needs it."
         is_early = line < step < first.line  # the step comes before backward() in each round
         advice = "Call backward() before the step, and clear before that." if is_early else ""
         order = (step, first.line) if is_early else (line, step)
@@ -100,10 +94,8 @@ def gradient_not_cleared(case):
         cleared = f"cleared {times}" if first.clears else "never cleared"
         others = [leaf for leaf in leaves if leaf is not first]
         same = f" The same holds for {names(others)}." if others else ""
-        sentence = (
-            f"{first.name or 'A parameter'}.grad was added to {first.passes} times and {cleared}: "
-            f"its first values were {', '.join(map(short, first.seen))}.{same}"
-        )
+        what = f"{first.name or 'A parameter'}.grad was added to {first.passes} times and {cleared}"
+        sentence = f"{what}: its first values were {', '.join(map(short, first.seen))}.{same}"
         lines, advice = cleared_after(case.source, leaves), ""
         if uncalled := case.source.having(r"\.zero_(grad)?$"):
             advice = "Without parentheses, nothing is cleared."
@@ -196,10 +188,8 @@ def not_updated(case):
     still = [] if case.notes.missed_results or case.looks_well else still  # see left_the_graph
     moving = [leaf for leaf in case.known if leaf.updates]
     for (line, advice, step), leaves in grouped(still, lambda leaf: _meant(case, leaf, moving)):
-        sentence = (
-            f"{leaves[0].passes} gradients reached {names(leaves)} (the first had "
-            f"{short(leaves[0].seen[0])}), but nothing moved."
-        )
+        what = f"{leaves[0].passes} gradients reached {names(leaves)}"
+        sentence = f"{what} (the first had {short(leaves[0].seen[0])}), but nothing moved."
         lines = put_after(case.source, line, step) if step else None
         yield from [(line, sentence, lines, advice)] if line else []
 
@@ -215,7 +205,7 @@ def no_parameters(case):
     if not lists:
         return None
     lines = rewritten(case.source, [(r"= (\[.*\])$", r"= torch.nn.ModuleList(\1)")], lists[0])
-    sentence = f"Line {case.source.shown(case.line)} finds no parameters here."
+    sentence = f"The optimizer in {case.at(case.line)} got nothing of these layers."
     return lists[0], sentence, lines, _PLAIN_LIST
 
 
@@ -233,10 +223,7 @@ def _meant(case, leaf, moving):
     name = source.target(line)
     taken = [other for other in source.setting(name) if other > line]
     if taken and taken[-1] in case.notes.optimizers:
-        advice = (
-            f"Line {source.shown(taken[-1])} gives the name {name} to another optimizer, so this "
-            "one makes no step: give each a name and a step, or one optimizer all parameters."
-        )
+        advice = f"{name} is another optimizer from {case.at(taken[-1])} on: give each a name and a step."
         return line, advice, ""
     return leaf.line, "", f"{name}.step()"
 
@@ -252,16 +239,14 @@ def _meant_by_hand(case, leaf, moving):
     layer = name.rpartition(".")[0]
     if layer and optimizers and any(one.name.startswith(f"{layer}.") for one in moving):
         advice = (
-            f"This optimizer has other parameters of {layer}. Give it {layer}.parameters(), which "
-            "finds what is an nn.Parameter."
+            f"It lacks a part of {layer}: give it {layer}.parameters(), which finds nn.Parameters."
         )
         return max(optimizers), advice, ""
     is_cleared = case.source.having(re.escape(name) + r"\.grad( = |\.zero_)")  # for nothing else
     would_move = optimizers and leaf.is_shared or leaf.clears and is_cleared
     twice = _taken_twice(optimizers)
     if twice and (layer or would_move):
-        shown = case.source.shown(twice[0])
-        advice = f"Line {shown} gives its optimizer the same parameters: take others here."
+        advice = f"The optimizer of {case.at(twice[0])} has the same parameters: take others here."
         return twice[1], advice, ""
     if layer or not would_move:
         return _NOT_MEANT
@@ -312,23 +297,14 @@ def zero_gradient(case):
     for (line, what), behind in reversed(case.notes.zeroed.items()):
         advice = "" if is_zero and "Softmax" not in what else _AGAINST_ZEROS.get(what)
         if advice and behind.intersection(still) and not case.looks_well:
-            sentence = (
-                f"All {still[0].passes} gradients of {names(still)} were 0: "
-                f"{what.lower()} sent back nothing but zeros here."
-            )
-            yield line, sentence, {}, advice
+            seen = f"All {still[0].passes} gradients of {names(still)} were 0"
+            yield line, f"{seen}: {what.lower()} sent back nothing but zeros here.", {}, advice
             return
 
 
 _SMALL = "Start with small random weights: if all are 0, they send nothing back."
-_STEPS = (
-    "Its slope is 0 everywhere: use something with a slope, such as tanh, or keep it out of the "
-    "loss."
-)
-_RANGE = (
-    "Everything that reaches it lies where its slope is 0: start with smaller weights or another "
-    "bias, and put no relu or clamp after the last layer."
-)
+_STEPS = "Its slope is 0 everywhere: use something with a slope, such as tanh, or leave it out."
+_RANGE = "Its slope is 0 for all it gets: start with smaller weights, and put none behind the last layer."
 _ONE = "A softmax over a single number is always 1: use a sigmoid, or give dim another value."
 _AGAINST_ZEROS = {
     **dict.fromkeys(["Mm", "Addmm", "Mv", "Dot"], _SMALL),

@@ -16,10 +16,8 @@ _KEPT = r"\.(append|extend|add)\((\w+|\(.*\)|\w+\[.*\])\)$|\+= \[\w+\]$|\] = \w+
 def graph_grows(case):
     """Every step holds on to the graphs of all steps before it."""
     for site in [one for one in case.notes.sites.values() if one.grows]:
-        seen = (
-            f"At a later backward() in line {case.source.shown(site.line)}, "
-            f"the graphs of {site.grows} earlier steps were still in memory."
-        )
+        of = f"the graphs of {site.grows} earlier steps"
+        seen = f"At a later backward() in {case.at(site.line)}, {of} were still in memory."
         if site.needed and not joined(case):
             advice = "Call backward() on the loss of this step alone."
             sentence = f"{seen} This call goes through all of them again."
@@ -54,8 +52,7 @@ def graph_kept(case):
     for site in case.notes.sites.values():
         if site.stale > 2:
             sentence = (
-                f"{site.passes} passes began at one and the same result, while parameters moved, "
-                "so all but the first used old numbers."
+                f"{site.passes} passes began at one result, from before the parameters moved."
             )
             line, advice = site.root_line or site.line, "Compute it again for each step."
             yield line, sentence, {}, advice

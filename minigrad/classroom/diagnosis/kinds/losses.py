@@ -27,10 +27,8 @@ def broadcast_loss(case):
     for line, (one, two, name) in found.items() if not case.looks_well else ():
         both, size = np.broadcast_shapes(one, two), math.prod(one)
         if size == math.prod(two) < math.prod(both):  # a column met a row
-            sentence = (
-                f"Shapes {one} and {two} were broadcast to {both}: "
-                f"{math.prod(both)} comparisons, and only {size} targets."
-            )
+            many = f"{math.prod(both)} comparisons, and only {size} targets"
+            sentence = f"Shapes {one} and {two} were broadcast to {both}: {many}."
             shape = "-1, 1" if one[-1:] == (1,) else "-1"
             same = [(r"( - |, )([\w.\[\]:+]+)(?=\)|$)", rf"\1\2.reshape({shape})")]
             whole = rf"(?<![\w.]){re.escape(name or '')}(?![\w.\[(])"
@@ -87,11 +85,8 @@ _AGAINST = {
 
 def _spoilt(case, line, name, count, size):
     """What is told of given numbers that hold nan or infinity already, when a line meets them."""
-    what = name or "What is given here"
-    sentence = (
-        f"{what} already holds nan or infinity, in {count} of {size} entries, before "
-        f"line {case.source.shown(line)} computes with it."
-    )
+    what = f"{name or 'What is given here'} holds nan or infinity in {count} of {size} entries"
+    sentence = f"{what}, before {case.at(line)} computes with it."
     check = f"torch.isfinite({name or 'x'}).all()"
     advice = f"Mend these entries or leave them out; {check} tells whether any are left."
     at = [line, *(case.source.setting(name, before=line) if name else [])][-1]
@@ -131,9 +126,7 @@ def softmax_twice(case):
         if does == "NllLoss":
             advice = "nll_loss takes logarithms: use log_softmax, or cross_entropy of the logits."
             lines = rewritten(case.source, _LOGARITHMS, at)
-        sentence = (
-            f"The loss in line {case.source.shown(line)} got what {what.lower()} had already made."
-        )
+        sentence = f"The loss in {case.at(line)} got what {what.lower()} had already made."
         yield at, sentence, lines, advice
 
 
@@ -146,10 +139,11 @@ def optimizer_remade(case):
     """An optimizer that remembers gradients is made again for each step."""
     for line, count in case.notes.remade.items():
         if count > 2 and not case.looks_well:
-            sentence = (
-                f"It was made {count + 1} times for the same parameters, each time for one step."
+            yield (
+                line,
+                f"It was made {count + 1} times for the same parameters, once for each step.",
+                {},
             )
-            yield line, sentence, {}
 
 
 @Kind(
@@ -184,7 +178,7 @@ def uphill(case):
             if value < 0:
                 at, lines = rate_at, rewritten(source, [(rate, rate[1:])], rate_at)
         what = (
-            "moved along the gradient" if climbing else "let a square grow, as the loss is minus it"
+            "moved along the gradient" if climbing else "let a square grow (the loss is minus it)"
         )
         yield at, f"{names(moved)} {what}: {_course(site)}.", lines
 
