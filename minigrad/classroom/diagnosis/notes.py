@@ -125,7 +125,7 @@ class Notes:
         self.made = {}  # {id of a node: Made}, while the node lives
         self.recording = set()  # lines that recorded something, those of calls around them, too
         self.joins = {}  # {lines that took up what was made before the last pass: True}
-        self.changes = deque(maxlen=300)  # (weak reference, version, line) of those in place
+        self.changes = deque(maxlen=300)  # (version, line) of those in place
         self.cuts, self.off = {}, set()  # {line: leaves left behind}; where recording was off
         self.missed_results = {}  # {lines that rebound a leaf's name: where its .grad was read}
         self.functions = {}  # {a Function of the program's: the leaves that it returned None for}
@@ -240,12 +240,10 @@ class Notes:
         self._read(tensors)
         line = here()
         if tensors and line not in self.cuts:
-            found = [tensor for tensor in tensors if tensor.is_leaf]
-            makers = [tensor.grad_fn for tensor in tensors]
-            self.cuts[line] = {self.leaf(tensor) for tensor in found} | self._leaves_below(makers)
+            self.cuts[line] = self._leaves_below([x.grad_fn for x in tensors])
             self.off |= set() if is_grad_enabled() else {line}
-        elif tensors:
-            self.cuts[line].update(self.leaves[id(x)] for x in tensors if id(x) in self.leaves)
+        if tensors:
+            self.cuts[line].update([self.leaf(x) for x in tensors if x.is_leaf])
 
     def _leaves_below(self, nodes):
         """What is noted of the leaves to which the edges of some nodes lead."""
@@ -418,7 +416,7 @@ class Notes:
     def changed(self, tensor):
         """Numbers were changed in place."""
         line, array = here(), numbers(tensor)
-        self.changes.append((weakref.ref(tensor), tensor._version, line))
+        self.changes.append((tensor._version, line))
         for leaf in dict.fromkeys(self.leaves.values()):  # one may go on under several ids
             leaf.hear_of(array, line)
 
@@ -435,7 +433,6 @@ class Notes:
             return
         seen = []
         if tensor.is_leaf:
-            self.leaf(tensor).required_grad = tensor.requires_grad
             seen = self.leaf(tensor).missed
         elif {name_of(tensor), ""} & {f.name for f in self.leaves.values()}:
             seen = self.missed_results.setdefault(self.of(tensor.grad_fn).lines, [])
@@ -466,6 +463,6 @@ class Notes:
             leaf, grad = self.leaf(param), param.grad
             leaf.optimizer = leaf.optimizer or line  # of one that an earlier cell has made
             self.stepping |= {leaf.optimizer} if self.passes else set()
-            self.changes.append((weakref.ref(param), param._version + 1, line))
+            self.changes.append((param._version + 1, line))
             has_gradient = grad is not None and bool(numbers(grad).any())
             leaf.optimizer_step(has_gradient, abs(group.get("lr", 0)), line)

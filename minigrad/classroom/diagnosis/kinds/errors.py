@@ -14,6 +14,7 @@ from .gradients import left_the_graph, no_gradient, rebound, starving
 from .graphs import joined
 
 _STEP_BETWEEN = "The step between them changed the parameters: compute this loss again after it."
+_OTHER_MODEL = "Detach what this loss needs of the other model; or keep the graph the first time."
 _RECORDED = calling_with("create_graph=True")  # a pass that is to be differentiated in turn
 _COMPARING = {"Sub", "Rsub", "MseLoss", "SmoothL1Loss", "NllLoss", "BinaryCrossEntropy"}
 _ASK = "Set requires_grad=True on the tensors whose gradients you want."
@@ -74,15 +75,12 @@ def graph_freed(case):
         return first, sentence, lines, "Record this pass, too: create_graph=True."
     if first != case.line:
         sentence = f"This call freed the graph that backward() in {again} needs."
-        advice = "Detach what this loss needs of the other model; or keep the graph the first time."
-        stepping = set(re.findall(r"(\w+)\.step\(", case.text))
         if any(first < leaf.update_line < case.line for leaf in notes.leaves.values()):
             return first, sentence, {}, _STEP_BETWEEN
-        return first, sentence, None, advice if len(stepping) > 1 else ""
+        is_other = len(set(re.findall(r"(\w+)\.step\(", case.text))) > 1
+        return first, sentence, None, _OTHER_MODEL if is_other else ""
     cause = next(iter(joined(case)), max((made.line for made in gone), default=0)) or case.line
-    sentence = (
-        f"backward() in {again} needs what this line recorded, and an earlier one has freed it."
-    )
+    sentence = f"backward() in {again} needs what this line recorded, but an earlier one freed it."
     lines, advice, name = {}, "Compute it again for each pass.", source.rebinds(cause)
     if name:  # deeper than backward(), the line runs several times for it: cut after the step
         is_deeper = len(source.indent(cause)) > len(source.indent(case.line))
@@ -119,15 +117,13 @@ def leaf_in_place(case):
 )
 def value_changed(case):
     """Numbers were overwritten that backward() still needs."""
-    versions = re.search(r"is at version (\d+); expected version (\d+)", str(case.error))
-    found = [] if versions else case.source.having(r"\.detach_\(")
-    if versions:
-        now, expected = map(int, versions.groups())
-        changes = [one for one in case.notes.changes if one[1] == expected + 1]
-        live = [one for one in changes if (t := one[0]()) is not None and t._version == now]
-        found = [line for *_, line in (live or changes)[-1:]]
-    what = f"This overwrites numbers that backward() in {case.at(case.line)} still needs."
+    expected = re.search(r"expected version (\d+)", str(case.error))
+    found = case.source.having(r"\.detach_\(")
+    if expected:
+        changes = case.notes.changes
+        found = [line for version, line in changes if version == int(expected[1]) + 1][-1:]
     line = next(iter(found), case.line)
+    what = f"This overwrites numbers that backward() in {case.at(case.line)} still needs."
     is_step = ".step(" in case.source.text(line)
     advice = "Step only after every backward() that needs these numbers." if is_step else ""
     return line, what, None, advice

@@ -141,13 +141,12 @@ def no_gradient(case):
     for line, leaves in grouped((f for f in lasting if f.name in now), lambda f: f.optimizer):
         sentence = f"{names(leaves)} became another tensor after this optimizer was made."
         advice = "Make the optimizer after the last change of the model."
-        changed = case.source.setting(leaves[0].name.rpartition(".")[0])[-1:]
-        lines = moved_behind(case.source, line, *changed) if changed else {}
-        yield line, sentence, lines, advice
+        changed = [0, *case.source.setting(leaves[0].name.rpartition(".")[0])][-1]
+        yield line, sentence, moved_behind(case.source, line, changed), advice
     lasting = [leaf for leaf in lasting if leaf.name not in now]
     found = [f for f in starved if f in lasting or case.unguarded(f.missed)]
-    begun = [site.line for site in case.notes.sites.values() if site.from_leaf]
-    hard = case.hardened(begun[0]) if begun else 0  # where such a root lost its way back
+    sites = [site for site in case.notes.sites.values() if site.from_leaf]
+    hard = max((case.hardened(site.line) for site in sites), default=0)  # where its way back ended
     for cut, leaves in grouped(found, case.cut_of):
         if not cut and case.derives:  # a bias is gone from a derivative
             continue
@@ -223,7 +222,9 @@ def _meant(case, leaf, moving):
     name = source.target(line)
     taken = [other for other in source.setting(name) if other > line]
     if taken and taken[-1] in case.notes.optimizers:
-        advice = f"{name} is another optimizer from {case.at(taken[-1])} on: give each a name and a step."
+        advice = (
+            f"{name} is another one from {case.at(taken[-1])} on: each needs a name and a step."
+        )
         return line, advice, ""
     return leaf.line, "", f"{name}.step()"
 
@@ -231,26 +232,24 @@ def _meant(case, leaf, moving):
 def _meant_by_hand(case, leaf, moving):
     """The same if others move, and no optimizer has this leaf: an input, a part of a model?"""
     optimizers, name = case.notes.optimizers, leaf.name
-    if optimizers and re.search(r"\.\w+\[.*\]\.\w+$", name):
-        line = case.source.making(name.split("[")[0])
-        return line, _PLAIN_LIST, ""
+    if re.search(r"\.\w+\[.*\]\.\w+$", name):
+        return case.source.making(name.split("[")[0]), _PLAIN_LIST, ""
     if case.derives or case.reads_grad(name):
         return _NOT_MEANT
     layer = name.rpartition(".")[0]
-    if layer and optimizers and any(one.name.startswith(f"{layer}.") for one in moving):
+    if optimizers and any(one.name.startswith(f"{layer}.") for one in moving):
         advice = (
             f"It lacks a part of {layer}: give it {layer}.parameters(), which finds nn.Parameters."
         )
         return max(optimizers), advice, ""
     is_cleared = case.source.having(re.escape(name) + r"\.grad( = |\.zero_)")  # for nothing else
     would_move = optimizers and leaf.is_shared or leaf.clears and is_cleared
-    twice = _taken_twice(optimizers)
-    if twice and (layer or would_move):
+    if twice := _taken_twice(optimizers):
         advice = f"The optimizer of {case.at(twice[0])} has the same parameters: take others here."
         return twice[1], advice, ""
     if layer or not would_move:
         return _NOT_MEANT
-    line = max([*optimizers] or [one.update_line for one in moving]) or leaf.line
+    line = max(optimizers or [one.update_line for one in moving])
     return line, f"Update {name} as well, like the others.", ""
 
 
@@ -304,7 +303,7 @@ def zero_gradient(case):
 
 _SMALL = "Start with small random weights: if all are 0, they send nothing back."
 _STEPS = "Its slope is 0 everywhere: use something with a slope, such as tanh, or leave it out."
-_RANGE = "Its slope is 0 for all it gets: start with smaller weights, and put none behind the last layer."
+_RANGE = "Its slope is 0 for all it gets: start with smaller weights, and put none at the end."
 _ONE = "A softmax over a single number is always 1: use a sigmoid, or give dim another value."
 _AGAINST_ZEROS = {
     **dict.fromkeys(["Mm", "Addmm", "Mv", "Dot"], _SMALL),
