@@ -165,8 +165,7 @@ def time_limit(seconds):
         return
 
     def stop(*_):
-        told = "this is what was found by then."
-        raise OutOfTime(f"It was stopped after {seconds:g} seconds; {told}")
+        raise OutOfTime(f"It was stopped after {seconds:g} seconds; this was found by then.")
 
     before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)

@@ -69,8 +69,7 @@ class Leaf:
         self.dirty_line = 0  # of the last pass before a step with such a gradient
         self.means_sum = True  # whether each such step led from 0 or the start, against it
         self.clears, self.cleared = 0, 0  # how often it was cleared; where, since the last pass
-        self.full_steps = self.empty_steps = 0  # steps with a gradient, steps that missed one
-        self.cleared_at = 0  # where the gradient went that a step then missed
+        self.full_steps, self.cleared_at = 0, 0  # with a gradient; where one went that was missed
         self.optimizer = 0  # the line of the one that has it
         self.missed = []  # lines in which its .grad was read and was not there
 
@@ -114,7 +113,7 @@ class Leaf:
             self.start, self.move = value, None
         self.updates += 1
         self.value, self.changes = value, 0
-        self.used = self.used or self.is_asked and not self.optimizer
+        self.used = self.used or self.is_asked
         return True
 
     def _add_move(self, value):
@@ -191,8 +190,8 @@ class Leaf:
         self.update_line = line
         if has_gradient:
             self.full_steps += 1
-        elif self.cleared or self.grad is not None and self.grad.any():
-            self.empty_steps, self.cleared_at = self.empty_steps + 1, self.cleared
+        else:
+            self.cleared_at = self.cleared
 
     def optimizer_step(self, has_gradient, rate, line):
         """An optimizer is about to make a step."""

@@ -357,13 +357,12 @@ class Notes:
     def _give_out(self):
         """Tell leaves of gradients that went to whoever called grad(), and not to `.grad`."""
         for tensor, value, g in self.partial.values():
-            if self.site and g.shape == value.shape:
-                leaf = self._reached(tensor, value)
-                if not leaf.passes:
-                    leaf.reached(value, g, self.site.line)
+            leaf = self._reached(tensor)
+            if not leaf.passes:
+                leaf.reached(value, g, self.site.line)
         self.partial.clear()
 
-    def _reached(self, tensor, value=None):
+    def _reached(self, tensor):
         """What is noted of a leaf that a pass has reached. It may go on with another one's course.
 
         `w = (w - lr * w.grad).detach().requires_grad_()` makes a new leaf, the same parameter.
@@ -372,11 +371,7 @@ class Notes:
         self.site.moves += leaf.idle >= _IDLE and leaf.settle()
         place, is_new = (leaf.name, self.site.line), leaf.value is None
         old = self.named.get(place) if is_new and leaf.name else None
-        if (
-            old
-            and not leaf.optimizer
-            and old.goes_on_with(np.array(numbers(tensor) if value is None else value))
-        ):
+        if old and not leaf.optimizer and old.goes_on_with(numbers(tensor)):
             self.gone = [one for one in self.gone if one is not old]
             old.tensor, self.leaves[id(tensor)] = leaf.tensor, old
             self.site.moves += old.settle()

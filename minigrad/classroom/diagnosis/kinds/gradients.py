@@ -64,7 +64,7 @@ def cleared_before_step(case):
     """A gradient is cleared before the step that needs it."""
     moving = {leaf.update_line for leaf in case.known if leaf.updates}  # one of them is kept still
     fed = [leaf for leaf in case.known if leaf.nonzero and leaf.update_line not in moving]
-    found = {leaf: leaf.cleared_at for leaf in fed if leaf.empty_steps}
+    found = {leaf: leaf.cleared_at for leaf in fed if leaf.cleared_at}
     # Or the first step by hand failed, because there is no .grad.
     found |= {leaf: leaf.cleared for leaf in fed if leaf.cleared and case.line in leaf.missed}
     for line, leaves in grouped(found, found.get):

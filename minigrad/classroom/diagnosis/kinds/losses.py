@@ -9,6 +9,7 @@ from ...show.formatting import number
 from ..changes import rate_of, rewritten, step_of
 from ..kind import Kind, grouped, names
 
+_INNER = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))+"  # with brackets in brackets
 _STRETCH = re.compile(r"Using a target size \(torch\.Size\((\[.*?\])\)\).*?Size\((\[.*?\])\)")
 
 
@@ -49,10 +50,7 @@ def broadcast_loss(case):
             r"torch\.log\(([^()]+)\)(.*)torch\.log\(([^()]+)\)",
             r"torch.log(torch.clamp(\1, min=1e-8))\2torch.log(torch.clamp(\3, min=1e-8))",
         ),
-        (
-            r"torch\.(log|sqrt)\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))+)\)",
-            r"torch.\1(torch.clamp(\2, min=1e-8))",
-        ),
+        (rf"torch\.(log|sqrt)\(({_INNER})\)", r"torch.\1(torch.clamp(\2, min=1e-8))"),
         (r"\.(log|sqrt)\(\)", r".clamp(min=1e-8).\1()"),
         (r" / (\w+\.(?:std|sum|norm|max)\([^()]*\))$", r" / (\1 + 1e-8)"),
     ],
@@ -73,14 +71,13 @@ def not_finite(case):
     elif case.notes.bad is not None:
         line, what, got, largest = case.notes.bad
         if largest < 1e6:  # else the numbers had run away before
-            yield line, _failed(what, got), None, _AGAINST.get(what, "")
+            yield line, _failed(what, got), None, _OVERFLOW if what == "Exp" else ""
 
 
-# What else than a clamp helps against nan and infinity.
-_AGAINST = {
-    "Exp": "exp of more than 88 is too large for float32. Subtract the largest first, as "
+_OVERFLOW = (
+    "exp of more than 88 is too large for float32. Subtract the largest first, as "
     "torch.log_softmax and torch.logsumexp do, or make the steps or the inputs smaller."
-}
+)
 
 
 def _spoilt(case, line, name, count, size):
@@ -114,8 +111,7 @@ _LOGARITHMS = [(r"\bsoftmax\(", "log_softmax("), (r"nn\.Softmax\(", "nn.LogSoftm
     advice="Give the loss the raw outputs (logits), and squash them only to read probabilities.",
     fixes=[
         (r", (torch\.)?nn\.(Softmax|Sigmoid)\([^()]*\)", ""),
-        (r"(?:torch|F|nn\.functional)\.softmax\((.+), (?:dim=)?-?\d\)", r"\1"),
-        (r"(?:torch|F|nn\.functional)\.sigmoid\(((?:[^()]|\([^()]*\))+)\)", r"\1"),
+        (rf"(?:torch|F|functional)\.(?:softmax|sigmoid)\(({_INNER}?)(, (dim=)?-?\d)?\)", r"\1"),
         (r"\.(softmax|sigmoid)\([^()]*\)", ""),
     ],
 )
@@ -212,7 +208,6 @@ def _course(site):
     return f"the loss went {', '.join(told)}, ... {number(site.last[-1], digits=4)}"
 
 
-_INNER = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))+"  # with brackets in brackets
 _SUMMED = r"((?:\.(?:mean|sum)\([^()]*\))+)"
 
 
