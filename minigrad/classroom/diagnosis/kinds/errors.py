@@ -15,7 +15,6 @@ from .graphs import joined
 
 _STEP_BETWEEN = "The step between them changed the parameters: compute this loss again after it."
 _OTHER_MODEL = "Detach what this loss needs of the other model; or keep the graph the first time."
-_RECORDED = calling_with("create_graph=True")  # a pass that is to be differentiated in turn
 _COMPARING = {"Sub", "Rsub", "MseLoss", "SmoothL1Loss", "NllLoss", "BinaryCrossEntropy"}
 _ASK = "Set requires_grad=True on the tensors whose gradients you want."
 _ASKING = [(r"^(\w+ = torch\.\w+\((?!.*requires_grad).*)\)$", r"\1, requires_grad=True)")]
@@ -70,9 +69,7 @@ def graph_freed(case):
     first = next((made.ran[0] for made in gone if made.ran[1]), case.line)
     leading = source.leading_to(case.line, case.root_name(case.line))
     if first in leading and "create_graph" not in source.text(first):
-        sentence = f"What this call returns goes into {again}, but the call was not recorded."
-        lines = rewritten(source, _RECORDED, first)
-        return first, sentence, lines, "Record this pass, too: create_graph=True."
+        return _unrecorded(case, first)
     if first != case.line:
         sentence = f"This call freed the graph that backward() in {again} needs."
         if any(first < leaf.update_line < case.line for leaf in notes.leaves.values()):
@@ -120,13 +117,12 @@ def value_changed(case):
     expected = re.search(r"expected version (\d+)", str(case.error))
     found = case.source.having(r"\.detach_\(")
     if expected:
-        changes = case.notes.changes
-        found = [line for version, line in changes if version == int(expected[1]) + 1][-1:]
+        changes = reversed(case.notes.changes)
+        found = [line for version, line in changes if version == int(expected[1]) + 1]
     line = next(iter(found), case.line)
     what = f"This overwrites numbers that backward() in {case.at(case.line)} still needs."
     is_step = ".step(" in case.source.text(line)
-    advice = "Step only after every backward() that needs these numbers." if is_step else ""
-    return line, what, None, advice
+    return line, what, None, "Step only after each backward() that needs these numbers." * is_step
 
 
 _NO_GRAPH = "does not require grad and does not have a grad_fn|Tensors does not require grad"
@@ -190,11 +186,16 @@ def _slope(case, leading):
     if "create_graph" in source.text(gave[0]):
         sentence = "What this gives is the same everywhere: a constant has no way back."
         return gave[0], sentence, {}, "There is nothing more to differentiate: it is 0."
+    return _unrecorded(case, gave[0])
+
+
+def _unrecorded(case, line):
+    """What is told of a pass that gives what is differentiated in turn, and leaves no record."""
     sentence = (
-        f"What this pass gave is differentiated in {case.at(case.line)}, but was not recorded."
+        f"What this call gives goes into {case.at(case.line)}, but the call was not recorded."
     )
-    lines = rewritten(source, _RECORDED, gave[0])
-    return gave[0], sentence, lines, "Record this pass, too: create_graph=True."
+    lines = rewritten(case.source, calling_with("create_graph=True"), line)
+    return line, sentence, lines, "Record this pass, too: create_graph=True."
 
 
 def _never_required(case, root, leading):
@@ -272,6 +273,6 @@ def never_asked(case):
         return None
     line = case.source.making(leaves[0].name) or case.line
     sentence = (
-        f"Without requires_grad=True, {case.at(case.line)} finds no gradient of {names(leaves)}."
+        f"Without requires_grad=True, {case.at(case.line)} finds no .grad of {names(leaves)}."
     )
     return line, sentence, rewritten(case.source, _ASKING, line), _ASK

@@ -2,15 +2,7 @@
 
 import re
 
-from ..changes import (
-    OFF,
-    cleared_after,
-    moved_behind,
-    put_after,
-    rate_of,
-    rewritten,
-    stacked,
-)
+from ..changes import OFF, cleared_after, moved_behind, put_after, rate_of, rewritten, stacked
 from ..kind import HARD, Kind, grouped, names, short
 
 # A step that makes a new tensor: w = w - lr * w.grad.

@@ -111,7 +111,10 @@ _LOGARITHMS = [(r"\bsoftmax\(", "log_softmax("), (r"nn\.Softmax\(", "nn.LogSoftm
     advice="Give the loss the raw outputs (logits), and squash them only to read probabilities.",
     fixes=[
         (r", (torch\.)?nn\.(Softmax|Sigmoid)\([^()]*\)", ""),
-        (rf"(?:torch|F|functional)\.(?:softmax|sigmoid)\(({_INNER}?)(, (dim=)?-?\d)?\)", r"\1"),
+        (
+            rf"(?:torch|F|[\w.]*functional)\.(?:softmax|sigmoid)\(({_INNER}?)(, (dim=)?-?\d)?\)",
+            r"\1",
+        ),
         (r"\.(softmax|sigmoid)\([^()]*\)", ""),
     ],
 )
@@ -166,16 +169,14 @@ def uphill(case):
         moved = climbing or (leaves if falls else [])
         if not moved or any(leaf.reshaped > 1 or leaf.shifts for leaf in moved):
             continue
-        at = site.root_line
+        at, what = site.root_line, "let a square grow, as the loss is minus it"
         if climbing:
+            what = "moved along the gradient"
             at, *_ = steps = sorted({step_of(source, leaf) or line for leaf in climbing})
             rate_at, rate, value = rate_of(source, climbing[0])
             lines = rewritten(source, uphill.fixes, *steps)
             if value < 0:
                 at, lines = rate_at, rewritten(source, [(rate, rate[1:])], rate_at)
-        what = (
-            "moved along the gradient" if climbing else "let a square grow (the loss is minus it)"
-        )
         yield at, f"{names(moved)} {what}: {_course(site)}.", lines
 
 
@@ -198,9 +199,8 @@ def _runs_up(site):
 
 def _is_negative(site):
     """Whether what is made small is minus a square, and runs down."""
-    values, squares = site.losses, {"Pow", "MseLoss", "SmoothL1Loss"} & set(site.kinds)
-    falls = len(values) > 3 and max(values) <= 0 and site.last[-1] < 2 * values[0]
-    return site.kinds[:1] == ["Neg"] and bool(squares) and falls
+    is_minus = site.kinds[:1] == ["Neg"] and {"Pow", "MseLoss", "SmoothL1Loss"} & set(site.kinds)
+    return is_minus and len(site.losses) > 3 and site.last[-1] < 2 * site.losses[0]
 
 
 def _course(site):
@@ -243,15 +243,14 @@ def no_minimum(case):
 def diverges(case):
     """The loss grows without bound."""
     for line, leaves in grouped(leaf for leaf in case.known if leaf.updates):
-        site, lines = case.notes.sites[line], {}
+        site = case.notes.sites[line]
         leap = any(leaf.turns > leaf.updates / 3 for leaf in leaves)  # often, and not by chance
         runs_away = _runs_away(site) and (leap or not math.isfinite(site.last[-1]))
         if runs_away and all(leaf.is_steady for leaf in leaves):
             rates = [rate_of(case.source, leaf) for leaf in leaves]
-            for at, old, rate in rates:
-                smaller = [(rf"\b{re.escape(old)}\b", f"{rate / 100:g}")] if rate else []
-                lines |= rewritten(case.source, smaller, at)
             at = min(at for at, _, _ in rates) or line
+            less = [(rf"\b{re.escape(old)}\b", f"{rate / 100:g}") for _, old, rate in rates if rate]
+            lines = rewritten(case.source, less, *(at for at, _, _ in rates))
             yield at, f"In {site.passes} steps {_course(site)}.", lines
 
 
