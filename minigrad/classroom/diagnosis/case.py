@@ -12,7 +12,6 @@ import numpy as np
 import minigrad
 from minigrad.autograd import watch
 
-from ..compare.cells import line_of
 from .changes import rewritten
 from .finding import Change, Diagnosis, Finding
 from .kind import HARD
@@ -33,14 +32,17 @@ class Case:
 
     def __init__(self, cell, seconds):
         self.text, self.notes = cell.source, Notes()
-        self.source, self.error = Source(self.text, cell.first_line), None
+        self.source = Source(self.text, cell.first_line)
+        self.error, self.line = None, 0  # what stopped it, in which line
         with warnings.catch_warnings(record=True) as self.warned, watch(self.notes):
             warnings.simplefilter("default")  # each warning once
             gc.freeze()  # a look at what is still alive passes over all that was there before
             try:
                 with time_limit(seconds):
                     results = cell(minigrad)
-                _, self.error = cell.stopped or (0, None)
+                if cell.stopped:
+                    shown, self.error = cell.stopped
+                    self.line = shown - cell.first_line + 1
                 for value in results.values() if not self.error else ():  # of its last line
                     print(repr(value))
             except OutOfTime as error:
@@ -61,11 +63,6 @@ class Case:
         sites = [one for one in self.notes.sites.values() if one.moves and one.losses]
         return bool(sites) and all(0 <= one.last[-1] < one.losses[0] / 100 for one in sites)
 
-    @property
-    def line(self):
-        """The line that stopped."""
-        return line_of(self.error) or 1 if self.error else 0
-
     def at(self, line):
         """A line as sentences tell it: "line 7"."""
         return f"line {self.source.shown(line)}"
@@ -78,24 +75,18 @@ class Case:
 
     def hardened(self, line):
         """Where what a line calls backward() on became whole numbers, or yes and no; or 0."""
-        leading = [line, *self.source.leading_to(line, self.root_name(line))]
-        return min(filter(self._is_hard, leading), default=0)
-
-    def _is_hard(self, line):
-        """Whether what was recorded ends in a line, in whole numbers or in yes and no."""
-        text = self.source.text(line)
-        if not HARD.search(text):
-            return False
-        behind = self.source.leading_to(line, *re.findall(r"[A-Za-z_]\w*", text))
-        return not self.notes.recording.isdisjoint([line, *behind])
+        source, found = self.source, []
+        for one in [line, *source.leading_to(line, self.root_name(line))]:
+            behind = source.leading_to(one, *re.findall(r"[A-Za-z_]\w*", source.text(one)))
+            is_recorded = not self.notes.recording.isdisjoint([one, *behind])
+            found += [one] if is_recorded and HARD.search(source.text(one)) else []
+        return min(found, default=0)
 
     def unguarded(self, lines):
         """The first of some lines that reads a .grad and is not prepared to find None; or 0."""
-        for line in lines:
-            text = self.source.text(line)
-            if ".grad" in text and not re.search(r"(is|is not|==|!=) None", text):
-                return line
-        return 0
+        texts = ((line, self.source.text(line)) for line in lines)
+        read = ((line, text) for line, text in texts if ".grad" in text)
+        return next((k for k, text in read if not re.search("(is|is not|==|!=) None", text)), 0)
 
     def reads_grad(self, name=""):
         """Whether the program does more with name.grad, or with any, than to clear it."""
@@ -116,24 +107,20 @@ class Case:
         """What the rules find, the surest first: for each kind the findings of one rule."""
         found = self._cause()
         for kind in KINDS.values() if not isinstance(self.error, SyntaxError) else ():
-            for rule in kind.rules:
-                kinds = {one.kind for one in found}
-                if not (kind.name in ("uphill", "diverges") and kinds & HIDING):
-                    proved = kind.name in MISSING_GRAD and "NoneType" in str(self.error)
-                    new = {
-                        told[0]: self.finding(kind, *told, certain=proved) for told in rule(self)
-                    }
-                    found += new.values() if kind.name not in kinds else []
+            kinds = {one.kind for one in found}
+            is_hidden = kind.name in ("uphill", "diverges") and kinds & HIDING
+            proved = kind.name in MISSING_GRAD and "NoneType" in str(self.error)
+            for rule in kind.rules if not is_hidden and kind.name not in kinds else ():
+                new = {told[0]: self.finding(kind, *told, certain=proved) for told in rule(self)}
+                found += new.values()
         return Diagnosis(found, self._problem(), was_run=True)
 
     def _cause(self):
         """What the error proves: one finding, or none."""
         for kind in KINDS.values():
-            proving = [
-                kind.errors[part] for part in kind.errors if re.search(part, str(self.error))
-            ]
-            if told := proving and proving[0](self):
-                return [self.finding(kind, *told, certain=True)]
+            for part, rule in kind.errors.items():
+                if re.search(part, str(self.error)) and (told := rule(self)):
+                    return [self.finding(kind, *told, certain=True)]
         return []
 
     def _problem(self):
