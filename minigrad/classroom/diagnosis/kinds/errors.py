@@ -13,6 +13,7 @@ from ..notes import below, operation
 from .gradients import left_the_graph, no_gradient, rebound, starving
 from .graphs import joined
 
+_NO_GRAPH = "does not require grad and does not have a grad_fn|Tensors does not require grad"
 _STEP_BETWEEN = "The step between them changed the parameters: compute this loss again after it."
 _OTHER_MODEL = "Detach what this loss needs of the other model; or keep the graph the first time."
 _COMPARING = {"Sub", "Rsub", "MseLoss", "SmoothL1Loss", "NllLoss", "BinaryCrossEntropy"}
@@ -123,9 +124,6 @@ def value_changed(case):
     what = f"This overwrites numbers that backward() in {case.at(case.line)} still needs."
     is_step = ".step(" in case.source.text(line)
     return line, what, None, "Step only after each backward() that needs these numbers." * is_step
-
-
-_NO_GRAPH = "does not require grad and does not have a grad_fn|Tensors does not require grad"
 
 
 @left_the_graph.error(_NO_GRAPH)

@@ -7,6 +7,8 @@ from ..kind import HARD, Kind, grouped, names, short
 
 # A step that makes a new tensor: w = w - lr * w.grad.
 _REBINDING = r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$"
+_NOT_MEANT = 0, "", ""
+_PLAIN_LIST = "Layers in a plain list are not registered: use nn.ModuleList."
 
 
 @Kind(
@@ -16,10 +18,7 @@ _REBINDING = r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$"
     fixes=[
         (_REBINDING, OFF + r"\1 \3= \4"),
         (r"^(\w+) = (?!torch\b)([\w.]+\((?=.*\b\1\b).*\))$", r"\1 = \2.detach().requires_grad_()"),
-        (
-            r"^(\w+) = (.*?)(, requires_grad=True(?=\))|\.requires_grad_\(\))(.*)$",
-            r"\1 = (\2\4).requires_grad_()",
-        ),
+        (r"= (.*?)(, requires_grad=True|\.requires_grad_\(\))(.*)", r"= (\1\3).requires_grad_()"),
     ],
 )
 def left_the_graph(case):
@@ -128,7 +127,10 @@ def no_gradient(case):
         starved = [leaf for leaf in starved if leaf not in leaves]
         for line in case.source.having(r"^def backward\(")[-1:] if without else ():
             sentence = f"The backward() of {function} returned None for {names(without)}."
-            yield line, sentence, {}, _EACH_INPUT
+            advice = (
+                "Return a gradient for each input that requires one, in the order of forward()."
+            )
+            yield line, sentence, {}, advice
     now = {leaf.name for leaf in fed if leaf.name}
     for line, leaves in grouped((f for f in lasting if f.name in now), lambda f: f.optimizer):
         sentence = f"{names(leaves)} became another tensor after this optimizer was made."
@@ -147,15 +149,9 @@ def no_gradient(case):
             yield starving(case, line, there, cut)
 
 
-_EACH_INPUT = "Return a gradient for each input that requires one, in the order of forward()."
-
-
 def starving(case, line, leaves, cut):
     """No gradient reaches some leaves. cut: whether the way back ends in this line."""
-    why, advice = (
-        "Nothing that is differentiated depends on it",
-        "Use it for the loss, or remove it.",
-    )
+    why, advice = "What is differentiated does not depend on it", "Use it, or remove it."
     if cut in case.notes.off:
         why, advice = "Nothing is recorded here (no_grad)", "Compute this outside no_grad."
     elif cut:
@@ -183,10 +179,6 @@ def not_updated(case):
         sentence = f"{what} (the first had {short(leaves[0].seen[0])}), but nothing moved."
         lines = put_after(case.source, line, step) if step else None
         yield from [(line, sentence, lines, advice)] if line else []
-
-
-_NOT_MEANT = 0, "", ""
-_PLAIN_LIST = "Layers in a plain list are not registered: use nn.ModuleList."
 
 
 @not_updated.error("optimizer got an empty parameter list")

@@ -10,6 +10,13 @@ from ..changes import rate_of, rewritten, step_of
 from ..kind import Kind, grouped, names
 
 _INNER = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))+"  # with brackets in brackets
+_SUMMED = r"((?:\.(?:mean|sum)\([^()]*\))+)"
+_LOGARITHMS = [(r"\bsoftmax\(", "log_softmax("), (r"nn\.Softmax\(", "nn.LogSoftmax(")]
+_CHECK = "Its sign or a factor is wrong: compare it with nudges, by torch.autograd.gradcheck."
+_OVERFLOW = (
+    "exp of more than 88 is too large for float32. Subtract the largest first, as "
+    "torch.log_softmax and torch.logsumexp do, or make the steps or the inputs smaller."
+)
 _STRETCH = re.compile(r"Using a target size \(torch\.Size\((\[.*?\])\)\).*?Size\((\[.*?\])\)")
 
 
@@ -74,12 +81,6 @@ def not_finite(case):
             yield line, _failed(what, got), None, _OVERFLOW if what == "Exp" else ""
 
 
-_OVERFLOW = (
-    "exp of more than 88 is too large for float32. Subtract the largest first, as "
-    "torch.log_softmax and torch.logsumexp do, or make the steps or the inputs smaller."
-)
-
-
 def _spoilt(case, line, name, count, size):
     """What is told of given numbers that hold nan or infinity already, when a line meets them."""
     what = f"{name or 'What is given here'} holds nan or infinity in {count} of {size} entries"
@@ -100,9 +101,6 @@ def _failed(what, got):
     given, made = got
     told = " and ".join(number(one, digits=4) for one in given)
     return f"Here {name} of {told or 'these numbers'} is {number(made)}."
-
-
-_LOGARITHMS = [(r"\bsoftmax\(", "log_softmax("), (r"nn\.Softmax\(", "nn.LogSoftmax(")]
 
 
 @Kind(
@@ -180,9 +178,6 @@ def uphill(case):
         yield at, f"{names(moved)} {what}: {_course(site)}.", lines
 
 
-_CHECK = "Its sign or a factor is wrong: compare it with nudges, by torch.autograd.gradcheck."
-
-
 def _runs_up(site):
     """Whether a positive loss grows by ever larger amounts.
 
@@ -206,9 +201,6 @@ def _is_negative(site):
 def _course(site):
     told = [number(value, digits=4) for value in site.losses[:4]]
     return f"the loss went {', '.join(told)}, ... {number(site.last[-1], digits=4)}"
-
-
-_SUMMED = r"((?:\.(?:mean|sum)\([^()]*\))+)"
 
 
 @Kind(
