@@ -79,8 +79,8 @@ class Diagnosis(Shown):
             told = f"Nothing found{until}. What is looked for: {', '.join(KINDS)}."
             self._parts.append(("p", textwrap.fill(told, WIDTH, break_on_hyphens=False)))
         indent = {"li": "   ", "pre": "      "}
-        told = [(indent.get(tag, ""), text) for tag, text in self._parts if text]
-        super().__init__("\n".join(a + text.replace("\n", f"\n{a}") for a, text in told), "")
+        texts = [textwrap.indent(text, indent.get(kind, "")) for kind, text in self._parts]
+        super().__init__("\n".join(filter(None, texts)), "")
 
     def _repr_html_(self):
         indent = {"li": ("p", "margin: 0 0 0 1.5em"), "pre": ("pre", "margin: 0 0 0 3em")}

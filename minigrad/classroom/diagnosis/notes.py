@@ -177,11 +177,9 @@ class Notes:
         """Note what first made nan or infinity, or the first given numbers that hold it."""
         given = [x for x in tensors if not x.requires_grad and not is_finite(numbers(x))]
         if given and np.isnan(result).any():  # a mask of -inf makes none
-            name, first = name_of(given[0]), given[0]
-            if not name:  # a part of something, as one batch of the data
-                wholes = [pair for pair in named() if not pair[1].requires_grad]
-                found = ((n, x) for n, x in wholes if np.isnan(numbers(x)).any())
-                name, first = next(found, (name, first))
+            wholes = [(n, x) for n, x in named() if np.isnan(numbers(x)).any()]
+            same = [pair for pair in wholes if pair[1] is given[0]]  # else it is a batch of one
+            name, first = [*same, *wholes, ("", given[0])][0]
             ill = ~np.isfinite(numbers(first))
             self.spoilt = line, name, int(ill.sum()), ill.size
         elif what in _FRAGILE:
