@@ -16,7 +16,8 @@ from .changes import rewritten
 from .finding import Change, Diagnosis, Finding
 from .kind import HARD
 from .kinds import KINDS
-from .notes import Notes, Site
+from .notes import Notes
+from .sites import Site
 from .source import Source
 
 MISSING_GRAD = {"left-the-graph", "no-gradient", "cleared-before-step"}  # None where it is read

@@ -9,13 +9,13 @@ training of 10,000 steps as much as of one of 100.
 import gc
 import weakref
 from collections import Counter, deque
-from dataclasses import dataclass
 
 import numpy as np
 
 from minigrad import Tensor, is_grad_enabled
 
 from .leaves import Leaf, is_finite, numbers
+from .sites import Made, Site, below, operation, tells
 from .where import here, lines, name_of, named
 
 _TRACED = 40  # passes of which it is noted what stays alive, and what is taken up again
@@ -35,32 +35,6 @@ _FRAGILE = {  # what makes nan or infinity of ordinary numbers, forward or backw
 }
 
 
-def operation(node):
-    """What a node does: "Sub" for SubBackward0."""
-    return type(node).__name__.partition("Backward")[0]
-
-
-def tells(tensor):
-    """Whether a tensor tells what made it: a view made under no_grad whose base was changed does
-    not."""
-    try:
-        tensor.is_leaf  # noqa: B018  this asks
-    except RuntimeError:
-        return False
-    return True
-
-
-def below(nodes, limit=3000):
-    """Some nodes, each perhaps None, and those that their edges lead to, the nearest first."""
-    found, waiting = {}, deque(nodes)
-    while waiting and len(found) < limit:
-        node = waiting.popleft()
-        if node is not None and node not in found:
-            found[node] = True
-            waiting.extend(n for n, _ in node.next_functions)
-    return list(found)
-
-
 def _where_it_fails(operands, result):
     """The numbers of which an elementwise operation made the first nan or inf; None of others."""
     arrays = [numbers(x) for x in operands if isinstance(x, (Tensor, int, float))]
@@ -70,49 +44,6 @@ def _where_it_fails(operands, result):
         return None
     place = tuple(np.argwhere(~np.isfinite(result))[0])
     return [float(one[place]) for one in arrays], float(result[place])
-
-
-@dataclass(slots=True)
-class Made:
-    """What is noted of a node. lines: that recorded it, of calls in calls, the innermost first."""
-
-    lines: tuple[int, ...] = (0,)
-    after: int = 0  # how many passes there were before
-    ran: tuple[int, int] = (0, 0)  # the line and the number of the last pass that ran it
-    crossed: int = 0  # the line where a column met a row for it: see _stretch
-    from_data: bool = False  # whether it is a difference from given numbers of the same shape
-    feeds: bool = True  # whether gradients go from it to leaves
-    own: object = None  # a weak reference to the node
-
-    @property
-    def line(self):
-        """The line that recorded it; 0 if that is unknown."""
-        return self.lines[0]
-
-
-class Site:
-    """A line that runs backward passes: how often, from which values, and what became of them."""
-
-    def __init__(self, line):
-        self.line, self.passes = line, 0
-        self.losses, self.apart = [], 1  # values from all of its passes, so many passes apart
-        self.last = deque(maxlen=8)  # its last values
-        self.moves = 0  # passes with a change of some parameter before them
-        self.stale = 0  # of these, those that began at the same tensor as the pass before
-        self.keeps = False  # whether the last pass was to keep its graph
-        self.needed = False  # a later pass needed a graph that was kept
-        self.rounds = []  # the numbers of its first passes among all passes
-        self.grows = 0  # how many earlier passes there were when all their graphs were still there
-        self.from_leaf = False  # a pass began at a leaf: it cannot lead to another one
-        self.root_line, self.kinds = 0, []  # where its root was computed; the operations next to it
-        self.is_difference = False  # whether its root is one from given numbers, summed or scaled
-
-    def add(self, loss):
-        """A pass begins at this number."""
-        self.last.append(loss)
-        self.losses += [] if (self.passes - 1) % self.apart else [loss]
-        if len(self.losses) == 200:
-            self.losses, self.apart = self.losses[::2], 2 * self.apart
 
 
 class Notes:

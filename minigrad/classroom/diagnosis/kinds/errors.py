@@ -9,7 +9,7 @@ from minigrad.autograd.listeners import freed
 
 from ..changes import OFF, calling_with, cut_between, put_after, rewritten, stacked
 from ..kind import Kind, names
-from ..notes import below, operation
+from ..sites import below, operation
 from .gradients import left_the_graph, no_gradient, rebound, starving
 from .graphs import joined
 
