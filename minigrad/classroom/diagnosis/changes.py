@@ -88,8 +88,8 @@ def rate_of(source, leaf):
     found = _RATE.search(source.text(line))
     text = next(filter(None, found.groups()), "") if found else ""
     if text.isidentifier():
-        lines = source.setting(text, before=line + 1)
-        lines = lines or source.having(rf"\b{text}=-?[\d.]")  # handed to a function
+        handed = rf"\b{text}=-?[\d.]"  # to a function
+        lines = source.setting(text, before=line + 1) or source.having(handed)
         line = lines[-1] if lines else line
         found = re.search(rf"\b{text} ?= ?(-?[\d.e+-]+)", source.text(line))
         text = found[1] if found else ""

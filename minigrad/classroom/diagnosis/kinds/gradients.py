@@ -223,7 +223,7 @@ def _meant_by_hand(case, leaf, moving):
     layer = name.rpartition(".")[0]
     if optimizers and any(one.name.startswith(f"{layer}.") for one in moving):
         advice = (
-            f"It lacks a part of {layer}: give it {layer}.parameters(), which finds nn.Parameters."
+            f"It lacks a part of {layer}: {layer}.parameters() finds all that are nn.Parameters."
         )
         return max(optimizers), advice, ""
     is_cleared = case.source.having(re.escape(name) + r"\.grad( = |\.zero_)")  # for nothing else
@@ -272,9 +272,8 @@ def _nothing_moves(case, leaf):
 )
 def zero_gradient(case):
     """Every gradient that reaches some parameters is exactly 0."""
-    still = [leaf for leaf in case.known if leaf.passes > 2 and not leaf.nonzero]
-    stepping = case.notes.stepping
-    still = [leaf for leaf in still if leaf.optimizer in stepping or leaf.update_line]
+    stepped = [leaf for leaf in case.known if leaf.update_line]
+    still = [leaf for leaf in stepped if leaf.passes > 2 and not leaf.nonzero]
     last = [case.notes.sites[leaf.line].last for leaf in still]
     is_zero = any(values and values[-1] == 0 for values in last)  # the loss: nothing is left to do
     for (line, what), behind in reversed(case.notes.zeroed.items()):

@@ -19,14 +19,14 @@ def graph_grows(case):
         of = f"the graphs of {site.grows} earlier steps"
         seen = f"At a later backward() in {case.at(site.line)}, {of} were still in memory."
         if site.needed and not joined(case):
-            advice = "Call backward() on the loss of this step alone."
             sentence = f"{seen} This call goes through all of them again."
+            advice = "Call backward() on the loss of this step alone."
             yield site.root_line or site.line, sentence, {}, advice
-            continue
-        line = [*joined(case), *case.source.having(_KEPT), site.line][0]
-        names = case.source.target(site.root_line), case.source.rebinds(line)
-        lines = [cut_between(case.source, line, name) for name in names if name]
-        yield line, f"{seen} This line holds on to them.", next(filter(None, lines), None)
+        else:
+            line = [*joined(case), *case.source.having(_KEPT), site.line][0]
+            names = case.source.target(site.root_line), case.source.rebinds(line)
+            lines = [cut_between(case.source, line, name) for name in names if name]
+            yield line, f"{seen} This line holds on to them.", next(filter(None, lines), None)
 
 
 def joined(case):
@@ -50,14 +50,11 @@ def joined(case):
 def graph_kept(case):
     """A graph is kept in every step, and no other pass needs it."""
     for site in case.notes.sites.values():
+        is_idle = site.keeps and site.moves > 1 and not site.needed
         if site.stale > 2:
             sentence = (
-                f"{site.passes} passes began at one result, from before the parameters moved."
+                f"{site.passes} passes began at one result, made before the parameters moved."
             )
-            line, advice = site.root_line or site.line, "Compute it again for each step."
-            yield line, sentence, {}, advice
-            continue
-        is_idle = site.keeps and site.moves > 1 and not site.needed
-        if is_idle and "create_graph" not in case.source.text(site.line):
-            sentence = f"{site.passes} passes kept their graphs, but no later pass used them."
-            yield site.line, sentence
+            yield site.root_line or site.line, sentence, {}, "Compute it again for each step."
+        elif is_idle and "create_graph" not in case.source.text(site.line):
+            yield site.line, f"{site.passes} passes kept their graphs, but no later pass used them."
