@@ -127,9 +127,7 @@ class Leaf:
             self.dirty_line = self.line
             cosines = [step_between(begun, value, self.grad)[1] for begun in (0.0, self.start)]
             self.means_sum = self.means_sum and min(cosines) < -0.9999  # but for rounding
-        if (
-            not self.optimizer and abs(cosine) > 0.9
-        ):  # a plain step; momentum and others bend theirs
+        if not self.optimizer and abs(cosine) > 0.9:  # plain; momentum and others bend theirs
             self.add_rate(rate)
 
     def add_rate(self, rate):

@@ -169,10 +169,11 @@ class Notes:
         self._read(tensors)
         line = here()
         if tensors and line not in self.cuts:
-            self.cuts[line] = self._leaves_below([x.grad_fn for x in tensors])
+            leaves = [self.leaf(x) for x in tensors if x.is_leaf]
+            self.cuts[line] = {*leaves, *self._leaves_below([x.grad_fn for x in tensors])}
             self.off |= set() if is_grad_enabled() else {line}
-        if tensors:
-            self.cuts[line].update([self.leaf(x) for x in tensors if x.is_leaf])
+        elif tensors:
+            self.cuts[line].update(self.leaves[id(x)] for x in tensors if id(x) in self.leaves)
 
     def _leaves_below(self, nodes):
         """What is noted of the leaves to which the edges of some nodes lead."""

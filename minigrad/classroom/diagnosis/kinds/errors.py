@@ -189,9 +189,7 @@ def _slope(case, leading):
 
 def _unrecorded(case, line):
     """What is told of a pass that gives what is differentiated in turn, and leaves no record."""
-    sentence = (
-        f"What this call gives goes into {case.at(case.line)}, but the call was not recorded."
-    )
+    sentence = f"What this call gives goes into {case.at(case.line)}, but was not recorded."
     lines = rewritten(case.source, calling_with("create_graph=True"), line)
     return line, sentence, lines, "Record this pass, too: create_graph=True."
 
@@ -230,9 +228,7 @@ def integer_leaf(case):
     return [case.line, *lines][-1], sentence
 
 
-@left_the_graph.error(
-    "can't optimize a non-leaf Tensor|requires_grad flags of leaf|cannot assign 'torch"
-)
+@left_the_graph.error("can't optimize a non-leaf|requires_grad flags of leaf|cannot assign 'torch")
 def no_leaf(case):
     """Something computed was given to an optimizer, or was to be a leaf or a parameter."""
     source = case.source
@@ -270,7 +266,5 @@ def never_asked(case):
     if not leaves:
         return None
     line = case.source.making(leaves[0].name) or case.line
-    sentence = (
-        f"Without requires_grad=True, {case.at(case.line)} finds no .grad of {names(leaves)}."
-    )
+    sentence = f"Without requires_grad, {case.at(case.line)} finds no .grad of {names(leaves)}."
     return line, sentence, rewritten(case.source, _ASKING, line), _ASK

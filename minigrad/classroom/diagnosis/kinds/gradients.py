@@ -127,9 +127,7 @@ def no_gradient(case):
         starved = [leaf for leaf in starved if leaf not in leaves]
         for line in case.source.having(r"^def backward\(")[-1:] if without else ():
             sentence = f"The backward() of {function} returned None for {names(without)}."
-            advice = (
-                "Return a gradient for each input that requires one, in the order of forward()."
-            )
+            advice = "Return a gradient for each input that requires one, in forward()'s order."
             yield line, sentence, {}, advice
     now = {leaf.name for leaf in fed if leaf.name}
     for line, leaves in grouped((f for f in lasting if f.name in now), lambda f: f.optimizer):
@@ -206,9 +204,7 @@ def _meant(case, leaf, moving):
     name = source.target(line)
     taken = [other for other in source.setting(name) if other > line]
     if taken and taken[-1] in case.notes.optimizers:
-        advice = (
-            f"{name} is another one from {case.at(taken[-1])} on: each needs a name and a step."
-        )
+        advice = f"{name} is another one from {case.at(taken[-1])} on: each needs a name and step."
         return line, advice, ""
     return leaf.line, "", f"{name}.step()"
 
@@ -222,9 +218,7 @@ def _meant_by_hand(case, leaf, moving):
         return _NOT_MEANT
     layer = name.rpartition(".")[0]
     if optimizers and any(one.name.startswith(f"{layer}.") for one in moving):
-        advice = (
-            f"It lacks a part of {layer}: {layer}.parameters() finds all that are nn.Parameters."
-        )
+        advice = f"It lacks a part of {layer}: {layer}.parameters() finds each nn.Parameter."
         return max(optimizers), advice, ""
     is_cleared = case.source.having(re.escape(name) + r"\.grad( = |\.zero_)")  # for nothing else
     would_move = optimizers and leaf.is_shared or leaf.clears and is_cleared

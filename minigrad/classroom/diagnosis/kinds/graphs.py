@@ -52,9 +52,7 @@ def graph_kept(case):
     for site in case.notes.sites.values():
         is_idle = site.keeps and site.moves > 1 and not site.needed
         if site.stale > 2:
-            sentence = (
-                f"{site.passes} passes began at one result, made before the parameters moved."
-            )
+            sentence = f"{site.passes} passes began at one result, made before parameters moved."
             yield site.root_line or site.line, sentence, {}, "Compute it again for each step."
         elif is_idle and "create_graph" not in case.source.text(site.line):
             yield site.line, f"{site.passes} passes kept their graphs, but no later pass used them."

@@ -105,10 +105,7 @@ def _failed(what, got):
     advice="Give the loss the raw outputs (logits), and squash them only to read probabilities.",
     fixes=[
         (r", (torch\.)?nn\.(Softmax|Sigmoid)\([^()]*\)", ""),
-        (
-            rf"(?:torch|F|[\w.]*functional)\.(?:softmax|sigmoid)\(({_INNER}?)(, (dim=)?-?\d)?\)",
-            r"\1",
-        ),
+        (rf"(torch|F|[\w.]*functional)\.(softmax|sigmoid)\(({_INNER}?)(, (dim=)?-?\d)?\)", r"\3"),
         (r"\.(softmax|sigmoid)\([^()]*\)", ""),
     ],
 )
@@ -132,11 +129,7 @@ def optimizer_remade(case):
     """An optimizer that remembers gradients is made again for each step."""
     for line, count in case.notes.remade.items():
         if count > 2 and not case.looks_well:
-            yield (
-                line,
-                f"It was made {count + 1} times for the same parameters, once for each step.",
-                {},
-            )
+            yield (line, f"It was made {count + 1} times for the same parameters, once a step.", {})
 
 
 @Kind(
