@@ -43,7 +43,7 @@ ROOMS = {
     "core": ([ROOT / "minigrad" / f"{name}.py" for name in CORE.split()], 2_554),
     "whole engine": (ENGINE, 7_035),
     "classroom": (classroom(".py"), 13_252),
-    "diagnosis": (sorted((CLASSROOM / "diagnosis").rglob("*.py")), 2_260),
+    "diagnosis": (sorted((CLASSROOM / "diagnosis").rglob("*.py")), 2_261),
     "tools": (sorted((ROOT / "tools").rglob("*.py")), 3_070),
     "styles and texts": (classroom(".css", ".js", ".txt"), 679),
 }

@@ -236,9 +236,8 @@ def _taken_twice(optimizers):
     seen = {}
     for line, optimizer in sorted(optimizers.items()):
         held = tuple(id(p) for group in optimizer.param_groups for p in group["params"])
-        if held in seen:
+        if seen.setdefault(held, line) != line:
             return seen[held], line
-        seen[held] = line
     return None
 
 

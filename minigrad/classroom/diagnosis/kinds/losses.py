@@ -66,8 +66,10 @@ def broadcast_loss(case):
 def not_finite(case):
     """An operation makes nan or infinity of ordinary numbers, or is given them."""
     last = [site.last[-1] for site in case.notes.sites.values() if site.last]
+    values = [leaf.value for leaf in case.known if leaf.value is not None]
+    is_well = all(map(math.isfinite, last)) and all(np.isfinite(one).all() for one in values)
     is_training = any(leaf.updates for leaf in case.known)
-    if not is_training or isinstance(case.error, Exception) or all(map(math.isfinite, last)):
+    if is_well or not is_training or isinstance(case.error, Exception):
         return
     if case.notes.spoilt is not None:
         yield _spoilt(case, *case.notes.spoilt)
