@@ -108,7 +108,7 @@ KIND = r"""
 def zero_rate(case):
     "A learning rate of zero."
     for line in case.source.having(r"lr=0\.0\)"):
-        yield "zero-rate", line, "Each step is zero times the gradient."
+        yield line, "Each step is zero times the gradient."
 """
 DIAGNOSED = """
 from minigrad.classroom.diagnosis import diagnose

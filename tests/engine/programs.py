@@ -317,12 +317,12 @@ class Program:
         first, _ = self.pairs.get(next(iter(chosen.values()), None), (None, None))
         if kind in CHOICES:
             return str(self.one_of(CHOICES[kind]))
-        if kind == "l":
+        if kind == "l":  # with three dimensions it may be in a product of batches, a known difference
             bases = [t._base for t, _ in self.pairs.values()]
             names = [
                 name
                 for name, (t, _) in self.pairs.items()
-                if t._base is None and not any(t is base for base in bases)
+                if t._base is None and t.ndim < 3 and not any(t is base for base in bases)
             ]
             return self.one_of(names or ["torch.ones(2)"])
         if kind in SUITS:

@@ -12,12 +12,12 @@ import numpy as np
 import minigrad
 from minigrad.autograd import watch
 
-from ..compare.cells import line_of
 from .changes import rewritten
 from .finding import Change, Diagnosis, Finding
 from .kind import HARD
 from .kinds import KINDS
-from .notes import Notes, Site
+from .notes import Notes
+from .sites import Site
 from .source import Source
 
 MISSING_GRAD = {"left-the-graph", "no-gradient", "cleared-before-step"}  # None where it is read
@@ -32,22 +32,26 @@ class Case:
     """A program on minigrad, with the notes of its one run. cell: its text and what it may read."""
 
     def __init__(self, cell, seconds):
-        self.cell, self.text, self.notes = cell, cell.source, Notes()
-        self.source, self.error = Source(self.text, cell.first_line), None
+        self.text, self.notes = cell.source, Notes()
+        self.source = Source(self.text, cell.first_line)
+        self.error, self.line = None, 0  # what stopped it, in which line
         with warnings.catch_warnings(record=True) as self.warned, watch(self.notes):
             warnings.simplefilter("default")  # each warning once
             gc.freeze()  # a look at what is still alive passes over all that was there before
             try:
                 with time_limit(seconds):
                     results = cell(minigrad)
-                _, self.error = cell.stopped or (0, None)
+                if cell.stopped:
+                    shown, self.error = cell.stopped
+                    self.line = shown - cell.first_line + 1
                 for value in results.values() if not self.error else ():  # of its last line
                     print(repr(value))
             except OutOfTime as error:
                 self.error = error
             finally:
                 gc.unfreeze()
-            self.known = self.notes.finish()  # all leaves that require grad
+            self.known = self.notes.finish()  # all leaves that require grad, as the text has them
+            self.known.sort(key=lambda leaf: self.text.find(leaf.name))
         self.derives = bool(re.search(r"\bgrad\(|\binputs=", self.text))  # grad(), inputs=
 
     @property
@@ -60,10 +64,9 @@ class Case:
         sites = [one for one in self.notes.sites.values() if one.moves and one.losses]
         return bool(sites) and all(0 <= one.last[-1] < one.losses[0] / 100 for one in sites)
 
-    @property
-    def line(self):
-        """The line that stopped."""
-        return line_of(self.error) or 1 if self.error else 0
+    def at(self, line):
+        """A line as sentences tell it: "line 7"."""
+        return f"line {self.source.shown(line)}"
 
     def root_name(self, line):
         """The name on which a line calls backward(), or that it hands to grad(); or ""."""
@@ -73,24 +76,18 @@ class Case:
 
     def hardened(self, line):
         """Where what a line calls backward() on became whole numbers, or yes and no; or 0."""
-        leading = [line, *self.source.leading_to(line, self.root_name(line))]
-        return min(filter(self._is_hard, leading), default=0)
-
-    def _is_hard(self, line):
-        """Whether what was recorded ends in a line, in whole numbers or in yes and no."""
-        text = self.source.text(line)
-        if not HARD.search(text):
-            return False
-        behind = self.source.leading_to(line, *re.findall(r"[A-Za-z_]\w*", text))
-        return not self.notes.recording.isdisjoint([line, *behind])
+        source, found = self.source, []
+        for one in [line, *source.leading_to(line, self.root_name(line))]:
+            behind = source.leading_to(one, *re.findall(r"[A-Za-z_]\w*", source.text(one)))
+            is_recorded = not self.notes.recording.isdisjoint([one, *behind])
+            found += [one] if is_recorded and HARD.search(source.text(one)) else []
+        return min(found, default=0)
 
     def unguarded(self, lines):
         """The first of some lines that reads a .grad and is not prepared to find None; or 0."""
-        for line in lines:
-            text = self.source.text(line)
-            if ".grad" in text and not re.search(r"(is|is not|==|!=) None", text):
-                return line
-        return 0
+        texts = ((line, self.source.text(line)) for line in lines)
+        read = ((line, text) for line, text in texts if ".grad" in text)
+        return next((k for k, text in read if not re.search("(is|is not|==|!=) None", text)), 0)
 
     def reads_grad(self, name=""):
         """Whether the program does more with name.grad, or with any, than to clear it."""
@@ -111,42 +108,40 @@ class Case:
         """What the rules find, the surest first: for each kind the findings of one rule."""
         found = self._cause()
         for kind in KINDS.values() if not isinstance(self.error, SyntaxError) else ():
-            for rule in kind.rules:
-                kinds = {one.kind for one in found}
-                if not (kind.name in ("uphill", "diverges") and kinds & HIDING):
-                    proved = kind.name in MISSING_GRAD and "NoneType" in str(self.error)
-                    new = {told[:2]: self.finding(*told, certain=proved) for told in rule(self)}
-                    found += [one for one in new.values() if one.kind not in kinds]
+            kinds = {one.kind for one in found}
+            is_hidden = kind.name in ("uphill", "diverges") and kinds & HIDING
+            proved = kind.name in MISSING_GRAD and "NoneType" in str(self.error)
+            for rule in kind.rules if not is_hidden and kind.name not in kinds else ():
+                new = {told[0]: self.finding(kind, *told, certain=proved) for told in rule(self)}
+                found += new.values()
         return Diagnosis(found, self._problem(), was_run=True)
 
     def _cause(self):
         """What the error proves: one finding, or none."""
-        rules = [pair for kind in KINDS.values() for pair in kind.errors.items()]
-        proving = [rule for part, rule in rules if re.search(part, str(self.error))]
-        told = [one for rule in proving[:1] if (one := rule(self))]
-        return [self.finding(*one, certain=True) for one in told]
+        for kind in KINDS.values():
+            for part, rule in kind.errors.items():
+                if re.search(part, str(self.error)) and (told := rule(self)):
+                    return [self.finding(kind, *told, certain=True)]
+        return []
 
     def _problem(self):
         """What ended the program, in a sentence."""
         if isinstance(self.error, OutOfTime) or self.error is None:
             return str(self.error or "")
         kind = type(self.error).__name__
-        text = f"It stopped in line {self.source.shown(self.line)}: {kind}: {self.error}"
+        text = f"It stopped in {self.at(self.line)}: {kind}: {self.error}"
         left = "named 'minigrad." in text or "torchvision" in text
         return text + " (This small engine leaves that to PyTorch.)" * left
 
     def finding(self, kind, line, sentence, lines=None, advice="", *, certain=False):
         """A finding. lines: the changed ones, else the kind's own. certain: an error proves it."""
-        lines = rewritten(self.source, line, KINDS[kind].fixes) if lines is None else lines
+        lines = rewritten(self.source, kind.fixes, line) if lines is None else lines
         change = Change(self.source, lines) if lines else None
-        sites = [one for one in self.notes.sites.values() if KINDS[kind].drawn]
+        sites = [one for one in self.notes.sites.values() if kind.drawn]
         drawn = max(sites, key=lambda one: len(one.losses), default=Site(0))
-        certain = certain or KINDS[kind].certain
         shown, code = self.source.shown(line), self.source.lines[line - 1].strip()
-        advice = advice or KINDS[kind].advice
-        return Finding(
-            kind, shown, code, sentence, advice, change, drawn.losses, certain, drawn.apart
-        )
+        told = sentence, advice or kind.advice, change, certain or kind.certain
+        return Finding(kind.name, shown, code, *told, drawn.losses, drawn.apart)
 
 
 @contextlib.contextmanager
@@ -158,8 +153,7 @@ def time_limit(seconds):
         return
 
     def stop(*_):
-        told = "this is what was found by then."
-        raise OutOfTime(f"It was stopped after {seconds:g} seconds; {told}")
+        raise OutOfTime(f"It was stopped after {seconds:g} seconds; this was found by then.")
 
     before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)

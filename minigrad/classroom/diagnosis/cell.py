@@ -39,7 +39,6 @@ def is_of_minigrad(value: Any) -> bool:
         engine = value.__globals__.get("torch", minigrad)
         return value.__code__.co_filename == cells.FILE and engine is minigrad
     kinds = value.__mro__ if isinstance(value, type) else type(value).__mro__
-    if any(kind.__module__.partition(".")[0] == "minigrad" for kind in kinds):
-        return True
-    functions = [one for one in vars(kinds[0]).values() if isinstance(one, types.FunctionType)]
-    return any(map(is_of_minigrad, functions))
+    own = [one for one in vars(kinds[0]).values() if isinstance(one, types.FunctionType)]
+    is_made_of_it = any(kind.__module__.partition(".")[0] == "minigrad" for kind in kinds)
+    return is_made_of_it or any(map(is_of_minigrad, own))

@@ -2,9 +2,9 @@
 
 import ast
 import re
+from itertools import product
 
 OFF = r"with torch.no_grad():\n    "
-UNCALLED = r"\.zero_(grad)?$"  # without parentheses
 
 _RATE = re.compile(  # of an optimizer, or of a step by hand
     r"\blr=([\w.+-]+)|(?:parameters\(\)|\]), ([\w.+-]+)|(-?[\w.]+) \* [\w.]*grad"
@@ -12,18 +12,27 @@ _RATE = re.compile(  # of an optimizer, or of a step by hand
 )
 
 
-def rewritten(source, line, pairs):
-    """A line with the first of some pairs (pattern, replacement) that fits."""
-    text = source.text(line)
-    found = [re.sub(pattern, new, text, count=1) for pattern, new in pairs]
-    return next(({line: new} for new in found if new != text), {})
+def rewritten(source, pairs, *lines):
+    """Lines, each with the first of some pairs (pattern, replacement) that fits, if one does."""
+    found = {}
+    for line, (pattern, new) in product(lines, pairs):
+        text = source.text(line)
+        if line not in found and re.search(pattern, text):
+            found[line] = re.sub(pattern, new, text, count=1)
+    return found
+
+
+def calling_with(option):
+    """Pairs that hand one more argument to backward() or grad()."""
+    called = r"(\.backward|\bgrad)\((.+)\)(?=\[0\]$|$)"
+    return [(r"\.backward\(\)", f".backward({option})"), (called, rf"\1(\2, {option})")]
 
 
 def stacked(source, line):
     """A line that puts tensors of a list together, in place of their numbers."""
     listed = re.search(r"torch\.tensor\((\w+)\)", source.text(line))
     is_list = listed and source.having(rf"^{listed[1]} = \[|^{listed[1]}\.append\(")
-    return rewritten(source, line, [(r"torch\.tensor\(", "torch.stack(")]) if is_list else {}
+    return rewritten(source, [(r"torch\.tensor\(", "torch.stack(")], line) if is_list else {}
 
 
 def put_after(source, line, new):
@@ -36,9 +45,9 @@ def cut_between(source, line, name):
     begun = source.setting(name, before=line)
     if begun and re.fullmatch(rf"{name} = [\d.]+", source.text(begun[-1])):  # it adds to a number
         sums = [(rf"= {name} \+ (.*)$", r"= \1"), (rf"^{name} \+= (.*)$", rf"{name} = \1")]
-        return rewritten(source, line, sums)
+        return rewritten(source, sums, line)
     alone = rf"( .*?)(?<![\w.'\"]){re.escape(name)}(?![\w.('\"]| =)"
-    return rewritten(source, line, [(alone, rf"\1{name}.detach()")])
+    return rewritten(source, [(alone, rf"\1{name}.detach()")], line)
 
 
 def cleared_after(source, leaves):
@@ -46,14 +55,12 @@ def cleared_after(source, leaves):
 
     The latter where another pass reaches them after their step, as a second model's does.
     """
-    if uncalled := source.having(UNCALLED):
-        return {line: f"{source.text(line)}()" for line in uncalled}
     lines = sorted({leaf.update_line for leaf in leaves} - {0}) or source.having(r"\.data = ")
     texts = [source.text(line) for line in lines]
     called = lines and re.search(r"([\w.]+)\.step\(", texts[-1])
     found = dict.fromkeys(re.findall(r"([\w.\[\]'\"]+?\.grad)\b", " ".join(texts)))
     new = f"{called[1]}.zero_grad()" if called else f"{' = '.join(found)} = None"
-    if source.having(r"\.grad\.zero_\("):  # which would fail for None
+    if not called and source.having(r"\.grad\.zero_\("):  # which would fail for None
         new = "; ".join(f"{name}.zero_()" for name in found)
     filling = sorted({line for leaf in leaves for line in leaf.filled})
     if called and filling[-1] > lines[-1] >= filling[0]:
@@ -79,7 +86,6 @@ def step_of(source, leaf):
     """The line that moves a leaf by hand; 0 if unknown."""
     own = [one for one in source.statements if leaf.name in (one.attempts, one.rebinds)]
     named = [one.first for one in own if leaf.name]
-    named.sort(key=lambda line: not re.search(r" [-+] |add|sub", source.text(line)))
     lines = [leaf.update_line, *source.having(r"\.data \+?= "), *named]
     return next(filter(None, lines), 0)
 
@@ -90,8 +96,8 @@ def rate_of(source, leaf):
     found = _RATE.search(source.text(line))
     text = next(filter(None, found.groups()), "") if found else ""
     if text.isidentifier():
-        lines = source.setting(text, before=line + 1)
-        lines = lines or source.having(rf"\b{text}=-?[\d.]")  # handed to a function
+        handed = rf"\b{text}=-?[\d.]"  # to a function
+        lines = source.setting(text, before=line + 1) or source.having(handed)
         line = lines[-1] if lines else line
         found = re.search(rf"\b{text} ?= ?(-?[\d.e+-]+)", source.text(line))
         text = found[1] if found else ""

@@ -39,8 +39,8 @@ class Finding:
     """One thing that is wrong. line: what caused it, code: that line as it is written.
 
     sentence: what was seen, with its numbers; advice: what to do, in words; change: the same as a
-    `Change`, or None. losses: to be drawn, and how many passes they are apart.
-    certain: whether it is wrong whatever was meant; otherwise it is told as a question.
+    `Change`, or None. certain: whether it is wrong whatever was meant; otherwise it is told as a
+    question. losses: to be drawn, and how many passes they are apart.
     """
 
     kind: str
@@ -49,8 +49,8 @@ class Finding:
     sentence: str
     advice: str = ""
     change: Change | None = None
-    losses: Sequence[float] = ()
     certain: bool = True
+    losses: Sequence[float] = ()
     apart: int = 1
 
     def told(self, k):
@@ -79,8 +79,8 @@ class Diagnosis(Shown):
             told = f"Nothing found{until}. What is looked for: {', '.join(KINDS)}."
             self._parts.append(("p", textwrap.fill(told, WIDTH, break_on_hyphens=False)))
         indent = {"li": "   ", "pre": "      "}
-        told = [(indent.get(tag, ""), text) for tag, text in self._parts if text]
-        super().__init__("\n".join(a + text.replace("\n", f"\n{a}") for a, text in told), "")
+        texts = [textwrap.indent(text, indent.get(kind, "")) for kind, text in self._parts]
+        super().__init__("\n".join(filter(None, texts)), "")
 
     def _repr_html_(self):
         indent = {"li": ("p", "margin: 0 0 0 1.5em"), "pre": ("pre", "margin: 0 0 0 3em")}

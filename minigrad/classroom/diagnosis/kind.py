@@ -1,8 +1,8 @@
 """What a kind of mistake is, and what its rules share.
 
 A kind is one function, its rule, decorated with what is told of it and what mends it. It gets the
-`Case` and yields what `Case.finding` takes: kind, line, sentence; changed lines and advice if they
-are not the kind's.
+`Case` and yields what `Case.finding` takes: line, sentence; changed lines and advice if they are
+not the kind's.
 """
 
 import re
@@ -30,7 +30,7 @@ class Kind:
         self.rules, self.errors = [], {}  # rules of programs that run; {part of a message: rule}
 
     def __call__(self, rule):
-        self.name, self.what = rule.__name__.replace("_", "-"), rule.__doc__.split("\n")[0]
+        self.name = rule.__name__.replace("_", "-")
         KINDS[self.name] = self
         if self._error:
             self.errors[self._error] = rule

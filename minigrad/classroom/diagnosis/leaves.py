@@ -69,23 +69,21 @@ class Leaf:
         self.dirty_line = 0  # of the last pass before a step with such a gradient
         self.means_sum = True  # whether each such step led from 0 or the start, against it
         self.clears, self.cleared = 0, 0  # how often it was cleared; where, since the last pass
-        self.full_steps = self.empty_steps = 0  # steps with a gradient, steps that missed one
-        self.cleared_at = 0  # where the gradient went that a step then missed
+        self.full_steps, self.cleared_at = 0, 0  # with a gradient; where one went that was missed
         self.optimizer = 0  # the line of the one that has it
         self.missed = []  # lines in which its .grad was read and was not there
-        self.required_grad = True  # whether it then required grad
 
     @property
     def requires_grad(self):
-        """Whether it requires grad; of a tensor that is gone, whether it did."""
+        """Whether it requires grad, as what is gone by now did."""
         tensor = self.tensor()
-        return self.required_grad if tensor is None else tensor.requires_grad
+        return tensor is None or tensor.requires_grad
 
     def add(self, tensor, g, line):
         """A gradient arrived in `.grad`."""
         self.held = numbers(tensor.grad)
         now = np.array(self.held)
-        is_new = self.grad is None or np.array_equal(now, g)
+        is_new = np.array_equal(now, g)
         is_more = not is_new and self.used and np.array_equal(self.grad + g, now)
         self.dirty = is_more or self.dirty and not is_new
         self.passes, self.nonzero = self.passes + 1, self.nonzero + bool(g.any())
@@ -115,7 +113,7 @@ class Leaf:
             self.start, self.move = value, None
         self.updates += 1
         self.value, self.changes = value, 0
-        self.used = self.used or self.is_asked and not self.optimizer
+        self.used = self.used or self.is_asked
         return True
 
     def _add_move(self, value):
@@ -124,12 +122,12 @@ class Leaf:
         self.up += cosine > 0
         self.reshaped += self.changes > 1
         self.turns += self.move is not None and dot(move, self.move) < 0
-        self.move, by_hand = move, not self.optimizer
-        if self.dirty and by_hand and cosine:
+        self.move = move
+        if self.dirty:
             self.dirty_line = self.line
             cosines = [step_between(begun, value, self.grad)[1] for begun in (0.0, self.start)]
             self.means_sum = self.means_sum and min(cosines) < -0.9999  # but for rounding
-        if by_hand and abs(cosine) > 0.9:  # a plain step; momentum and others bend theirs
+        if not self.optimizer and abs(cosine) > 0.9:  # plain; momentum and others bend theirs
             self.add_rate(rate)
 
     def add_rate(self, rate):
@@ -190,8 +188,8 @@ class Leaf:
         self.update_line = line
         if has_gradient:
             self.full_steps += 1
-        elif self.cleared or self.grad is not None and self.grad.any():
-            self.empty_steps, self.cleared_at = self.empty_steps + 1, self.cleared
+        else:
+            self.cleared_at = self.cleared
 
     def optimizer_step(self, has_gradient, rate, line):
         """An optimizer is about to make a step."""

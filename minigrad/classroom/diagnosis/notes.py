@@ -9,7 +9,6 @@ training of 10,000 steps as much as of one of 100.
 import gc
 import weakref
 from collections import Counter, deque
-from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -18,6 +17,7 @@ from minigrad import Tensor, is_grad_enabled
 from minigrad.nn import Dropout, Module
 
 from .leaves import Leaf, is_finite, numbers
+from .sites import Made, Site, below, operation, tells
 from .where import here, lines, name_of, named
 
 _TRACED = 40  # passes of which it is noted what stays alive, and what is taken up again
@@ -37,32 +37,6 @@ _FRAGILE = {  # what makes nan or infinity of ordinary numbers, forward or backw
 }
 
 
-def operation(node):
-    """What a node does: "Sub" for SubBackward0."""
-    return type(node).__name__.partition("Backward")[0]
-
-
-def tells(tensor):
-    """Whether a tensor tells what made it: a view made under no_grad whose base was changed does
-    not."""
-    try:
-        tensor.is_leaf  # noqa: B018  this asks
-    except RuntimeError:
-        return False
-    return True
-
-
-def below(nodes, limit=3000):
-    """Some nodes, each perhaps None, and those that their edges lead to, the nearest first."""
-    found, waiting = {}, deque(nodes)
-    while waiting and len(found) < limit:
-        node = waiting.popleft()
-        if node is not None and node not in found:
-            found[node] = True
-            waiting.extend(n for n, _ in node.next_functions)
-    return list(found)
-
-
 def _where_it_fails(operands, result):
     """The numbers of which an elementwise operation made the first nan or inf; None of others."""
     arrays = [numbers(x) for x in operands if isinstance(x, (Tensor, int, float))]
@@ -72,49 +46,6 @@ def _where_it_fails(operands, result):
         return None
     place = tuple(np.argwhere(~np.isfinite(result))[0])
     return [float(one[place]) for one in arrays], float(result[place])
-
-
-@dataclass(slots=True)
-class Made:
-    """What is noted of a node. lines: that recorded it, of calls in calls, the innermost first."""
-
-    lines: tuple[int, ...] = (0,)
-    after: int = 0  # how many passes there were before
-    ran: tuple[int, int] = (0, 0)  # the line and the number of the last pass that ran it
-    crossed: int = 0  # the line where a column met a row for it: see _stretch
-    from_data: bool = False  # whether it is a difference from given numbers of the same shape
-    feeds: bool = True  # whether gradients go from it to leaves
-    own: object = None  # a weak reference to the node
-
-    @property
-    def line(self):
-        """The line that recorded it; 0 if that is unknown."""
-        return self.lines[0]
-
-
-class Site:
-    """A line that runs backward passes: how often, from which values, and what became of them."""
-
-    def __init__(self, line):
-        self.line, self.passes = line, 0
-        self.losses, self.apart = [], 1  # values from all of its passes, so many passes apart
-        self.last = deque(maxlen=8)  # its last values
-        self.moves = 0  # passes with a change of some parameter before them
-        self.stale = 0  # of these, those that began at the same tensor as the pass before
-        self.keeps = False  # whether the last pass was to keep its graph
-        self.needed = False  # a later pass needed a graph that was kept
-        self.rounds = []  # the numbers of its first passes among all passes
-        self.grows = 0  # how many earlier passes there were when all their graphs were still there
-        self.from_leaf = False  # a pass began at a leaf: it cannot lead to another one
-        self.root_line, self.kinds = 0, []  # where its root was computed; the operations next to it
-        self.is_difference = False  # whether its root is one from given numbers, summed or scaled
-
-    def add(self, loss):
-        """A pass begins at this number."""
-        self.last.append(loss)
-        self.losses += [] if (self.passes - 1) % self.apart else [loss]
-        if len(self.losses) == 200:
-            self.losses, self.apart = self.losses[::2], 2 * self.apart
 
 
 class Notes:
@@ -183,11 +114,9 @@ class Notes:
         """Note what first made nan or infinity, or the first given numbers that hold it."""
         given = [x for x in tensors if not x.requires_grad and not is_finite(numbers(x))]
         if given and np.isnan(result).any():  # a mask of -inf makes none
-            name, first = name_of(given[0]), given[0]
-            if not name:  # a part of something, as one batch of the data
-                wholes = [pair for pair in named() if not pair[1].requires_grad]
-                found = ((n, x) for n, x in wholes if np.isnan(numbers(x)).any())
-                name, first = next(found, (name, first))
+            wholes = [(n, x) for n, x in named() if np.isnan(numbers(x)).any()]
+            same = [pair for pair in wholes if pair[1] is given[0]]  # else it is a batch of one
+            name, first = [*same, *wholes, ("", given[0])][0]
             ill = ~np.isfinite(numbers(first))
             self.spoilt = line, name, int(ill.sum()), ill.size
         elif what in _FRAGILE:
@@ -246,9 +175,8 @@ class Notes:
         self._read(tensors)
         line = here()
         if tensors and line not in self.cuts:
-            found = [tensor for tensor in tensors if tensor.is_leaf]
-            makers = [tensor.grad_fn for tensor in tensors]
-            self.cuts[line] = {self.leaf(tensor) for tensor in found} | self._leaves_below(makers)
+            leaves = [self.leaf(x) for x in tensors if x.is_leaf]
+            self.cuts[line] = {*leaves, *self._leaves_below([x.grad_fn for x in tensors])}
             self.off |= set() if is_grad_enabled() else {line}
         elif tensors:
             self.cuts[line].update(self.leaves[id(x)] for x in tensors if id(x) in self.leaves)
@@ -365,13 +293,12 @@ class Notes:
     def _give_out(self):
         """Tell leaves of gradients that went to whoever called grad(), and not to `.grad`."""
         for tensor, value, g in self.partial.values():
-            if self.site and g.shape == value.shape:
-                leaf = self._reached(tensor, value)
-                if not leaf.passes:
-                    leaf.reached(value, g, self.site.line)
+            leaf = self._reached(tensor)
+            if not leaf.passes:
+                leaf.reached(value, g, self.site.line)
         self.partial.clear()
 
-    def _reached(self, tensor, value=None):
+    def _reached(self, tensor):
         """What is noted of a leaf that a pass has reached. It may go on with another one's course.
 
         `w = (w - lr * w.grad).detach().requires_grad_()` makes a new leaf, the same parameter.
@@ -380,11 +307,7 @@ class Notes:
         self.site.moves += leaf.idle >= _IDLE and leaf.settle()
         place, is_new = (leaf.name, self.site.line), leaf.value is None
         old = self.named.get(place) if is_new and leaf.name else None
-        if (
-            old
-            and not leaf.optimizer
-            and old.goes_on_with(np.array(numbers(tensor) if value is None else value))
-        ):
+        if old and not leaf.optimizer and old.goes_on_with(numbers(tensor)):
             self.gone = [one for one in self.gone if one is not old]
             old.tensor, self.leaves[id(tensor)] = leaf.tensor, old
             self.site.moves += old.settle()
@@ -441,7 +364,6 @@ class Notes:
             return
         seen = []
         if tensor.is_leaf:
-            self.leaf(tensor).required_grad = tensor.requires_grad
             seen = self.leaf(tensor).missed
         elif {name_of(tensor), ""} & {f.name for f in self.leaves.values()}:
             seen = self.missed_results.setdefault(self.of(tensor.grad_fn).lines, [])

@@ -99,7 +99,6 @@ class Source:
         """The lines that give something one of these names, `self.fc` for "fc", too."""
         meant = {*names, *(f"self.{name}" for name in names)}
         found = [one for one in self.statements if not meant.isdisjoint(one.targets)]
-        found = [one for one in found if isinstance(one.node, (ast.Assign, ast.AnnAssign))]
         return [one.first for one in found if before is None or one.first < before]
 
     def target(self, line):

@@ -1,6 +1,6 @@
 """The kinds of mistakes, in files by where they show. Importing a file lists its kinds.
 
-They are looked for in this order, the surest first.
+They are looked for as `KINDS` has them, the surest first: gradients, graphs, errors, losses.
 """
 
 from ..kind import KINDS

@@ -7,23 +7,17 @@ import re
 
 from minigrad.autograd.listeners import freed
 
-from ..changes import OFF, cut_between, put_after, rewritten, stacked
+from ..changes import OFF, calling_with, cut_between, put_after, rewritten, stacked
 from ..kind import Kind, names
-from ..notes import below, operation
+from ..sites import below, operation
 from .gradients import left_the_graph, no_gradient, rebound, starving
 from .graphs import joined
 
-_STEP_BETWEEN = (
-    "The step between them changed the parameters: compute this loss anew, or call backward() "
-    "once, before the step, on the sum of both."
-)
-_RECORDED = [  # a pass that is to be differentiated in turn
-    (r"\.backward\(\)", ".backward(create_graph=True)"),
-    (r"(\.backward|\bgrad)\((.+)\)(?=\[0\]$|$)", r"\1(\2, create_graph=True)"),
-]
+_NO_GRAPH = "does not require grad and does not have a grad_fn|Tensors does not require grad"
+_STEP_BETWEEN = "The step between them changed the parameters: compute this loss again after it."
+_OTHER_MODEL = "Detach what this loss needs of the other model; or keep the graph the first time."
 _COMPARING = {"Sub", "Rsub", "MseLoss", "SmoothL1Loss", "NllLoss", "BinaryCrossEntropy"}
 _ASK = "Set requires_grad=True on the tensors whose gradients you want."
-_KEEP_ON = "Switch it off only for what is to stay as it is."
 _ASKING = [(r"^(\w+ = torch\.\w+\((?!.*requires_grad).*)\)$", r"\1, requires_grad=True)")]
 _IN_PLACE = r"(?!zero_|detach_|requires_grad_)(\w+)_\((?!.*grad)"
 
@@ -43,7 +37,7 @@ def needs_v(case):
     if compared and case.source.setting(name, before=line):
         line = case.notes.of(root.grad_fn).line or line
         fix = [(rf"({re.escape(name)} =|return) (.+)$", r"\1 (\2).mean()")]
-    return "needs-v", line, sentence, rewritten(case.source, line, fix)
+    return line, sentence, rewritten(case.source, fix, line)
 
 
 @Kind(
@@ -58,7 +52,7 @@ def wrong_shape_v(case):
     ones = rf".backward(torch.ones_like({case.root_name(case.line)})\1)"
     fix = [(r"(?<!autograd)\.backward\((?:gradient=)?.+?(, retain_graph=True)?\)$", ones)]
     sentence = f"v has shape ({v}), the output has shape ({shape})."
-    return "wrong-shape-v", case.line, sentence, rewritten(case.source, case.line, fix)
+    return case.line, sentence, rewritten(case.source, fix, case.line)
 
 
 @Kind(
@@ -66,40 +60,31 @@ def wrong_shape_v(case):
     lesson="09-free-graph",
     why="backward() frees the numbers that the graph, the record of a computation, has saved.",
     advice="Add the two losses and call backward() once; or keep the graph the first time.",
-    fixes=[
-        (r"\.backward\(\)", ".backward(retain_graph=True)"),
-        (r"(\.backward|\bgrad)\((.+)\)", r"\1(\2, retain_graph=True)"),
-    ],
+    fixes=calling_with("retain_graph=True"),
 )
 def graph_freed(case):
     """A second pass goes through a graph that an earlier one has freed."""
-    notes, source, shown = case.notes, case.source, case.source.shown(case.line)
+    notes, source, again = case.notes, case.source, case.at(case.line)
     gone = [notes.of(node) for node in below([notes.root().grad_fn]) if freed(node)]
     gone = [made for made in gone if made.ran[1] < notes.passes]
     first = next((made.ran[0] for made in gone if made.ran[1]), case.line)
     leading = source.leading_to(case.line, case.root_name(case.line))
     if first in leading and "create_graph" not in source.text(first):
-        sentence = f"What this call returns goes into line {shown}, but the call was not recorded."
-        lines = rewritten(source, first, _RECORDED)
-        return "graph-freed", first, sentence, lines, "Record this pass, too: create_graph=True."
+        return _unrecorded(case, first)
     if first != case.line:
-        sentence = f"This call freed the graph that backward() in line {shown} needs."
-        advice = "Detach what this loss needs of the other model; or keep the graph the first time."
-        stepping = set(re.findall(r"(\w+)\.step\(", case.text))
+        sentence = f"This call freed the graph that backward() in {again} needs."
         if any(first < leaf.update_line < case.line for leaf in notes.leaves.values()):
-            return "graph-freed", first, sentence, {}, _STEP_BETWEEN
-        return "graph-freed", first, sentence, None, advice if len(stepping) > 1 else ""
+            return first, sentence, {}, _STEP_BETWEEN
+        is_other = len(set(re.findall(r"(\w+)\.step\(", case.text))) > 1
+        return first, sentence, None, _OTHER_MODEL if is_other else ""
     cause = next(iter(joined(case)), max((made.line for made in gone), default=0)) or case.line
-    sentence = (
-        f"backward() in line {shown} goes back through what this line recorded, and an earlier "
-        "backward() has already freed it."
-    )
+    sentence = f"backward() in {again} needs what this line recorded, but a pass has freed it."
     lines, advice, name = {}, "Compute it again for each pass.", source.rebinds(cause)
     if name:  # deeper than backward(), the line runs several times for it: cut after the step
         is_deeper = len(source.indent(cause)) > len(source.indent(case.line))
         lines = {} if is_deeper else cut_between(source, cause, name)
         advice = f"Detach {name} once after each pass: {name} = {name}.detach()."
-    return "graph-freed", cause, sentence, lines, advice
+    return cause, sentence, lines, advice
 
 
 @Kind(
@@ -114,7 +99,7 @@ def leaf_in_place(case):
     text = case.source.text(case.line)
     sentence = f"`{text}` changes a leaf that requires grad, while recording is on."
     advice = "" if "grad" in text else "Make a new tensor; to set a leaf, switch recording off."
-    return "leaf-in-place", case.line, sentence, None, advice
+    return case.line, sentence, None, advice
 
 
 @Kind(
@@ -131,22 +116,27 @@ def leaf_in_place(case):
 def value_changed(case):
     """Numbers were overwritten that backward() still needs."""
     versions = re.search(r"is at version (\d+); expected version (\d+)", str(case.error))
-    found = [] if versions else case.source.having(r"\.detach_\(")
+    found = case.source.having(r"\.detach_\(")
     if versions:
         now, expected = map(int, versions.groups())
-        changes = [one for one in case.notes.changes if one[1] == expected + 1]
-        live = [one for one in changes if (t := one[0]()) is not None and t._version == now]
-        found = [line for *_, line in (live or changes)[-1:]]
-    needing = f"backward() in line {case.source.shown(case.line)}"
-    what = f"This overwrites numbers that {needing} still needs."
+        changes = [one for one in reversed(case.notes.changes) if one[1] == expected + 1]
+        live = [one for one in changes if (x := one[0]()) is not None and x._version == now]
+        found = [line for *_, line in live or changes]
     line = next(iter(found), case.line)
+    what = f"This overwrites numbers that backward() in {case.at(case.line)} still needs."
     is_step = ".step(" in case.source.text(line)
-    advice = "Step only after every backward() that needs these numbers." if is_step else ""
-    return "value-changed", line, what, None, advice
+    return line, what, None, "Step only after each backward() that needs these numbers." * is_step
+
+
+@left_the_graph.error(_NO_GRAPH)
+def rebound_unrecorded(case):
+    """A parameter was computed anew while nothing was recorded."""
+    lines = [line for line in sorted(case.notes.off) if case.source.rebinds(line)]
+    return rebound(case, lines[0], case.line) if lines else None
 
 
 @Kind(
-    error="does not require grad and does not have a grad_fn|Tensors does not require grad",
+    error=_NO_GRAPH,
     lesson="10-tell-leaves",
     why="Without a record there is no way back from the loss to any parameter.",
     advice="Go on with the tensor itself.",
@@ -155,9 +145,6 @@ def value_changed(case):
 def no_graph(case):
     """backward() is called where nothing was recorded."""
     notes, source, name = case.notes, case.source, case.root_name(case.line)
-    rebinding = [line for line in sorted(notes.off) if source.rebinds(line)]
-    if rebinding:
-        return rebound(case, rebinding[0], case.line)
     leading = source.leading_to(case.line, name)
     cuts = [line for line in case.cuts if "print(" not in source.text(line)]
     on_the_way = [line for line in leading if line in cuts]
@@ -166,16 +153,16 @@ def no_graph(case):
     if not cuts:
         return _never_required(case, name or "the root", leading)
     cause = [*on_the_way, *cuts][0]
-    so = f"backward() in line {source.shown(case.line)} has no way back."
+    so = f"backward() in {case.at(case.line)} has no way back."
     if cause not in notes.off:
-        return "no-graph", cause, f"The graph is cut here, so {so}", stacked(source, cause) or None
+        return cause, f"The graph is cut here, so {so}", stacked(source, cause) or None
     if decorator := source.switched_off_by(cause):
         advice = "Leave this out: the loss is computed from what is done here."
-        return "no-graph", decorator, f"Nothing is recorded below, so {so}", {}, advice
+        return decorator, f"Nothing is recorded below, so {so}", {}, advice
     advice = "Take it out of the block that switches recording off."
     if switched := source.having(r"^torch\.set_grad_enabled\(False\)"):
         cause, advice = switched[0], "Use `with torch.no_grad():`, which ends with its block."
-    return "no-graph", cause, f"Nothing is recorded here, so {so}", {}, advice
+    return cause, f"Nothing is recorded here, so {so}", {}, advice
 
 
 @no_graph.error("'(float|int)' object has no attribute 'backward'")
@@ -185,7 +172,7 @@ def a_number(case):
     lines = [case.line, *source.leading_to(case.line, name)]
     line = next((line for line in lines if ".item()" in source.text(line)), 0)
     sentence = f"{name} is a plain number, without any record of how it was computed."
-    return ("no-graph", line, sentence) if line else None
+    return (line, sentence) if line else None
 
 
 def _slope(case, leading):
@@ -198,11 +185,15 @@ def _slope(case, leading):
         return None
     if "create_graph" in source.text(gave[0]):
         sentence = "What this gives is the same everywhere: a constant has no way back."
-        return "no-graph", gave[0], sentence, {}, "There is nothing more to differentiate: it is 0."
-    shown = source.shown(case.line)
-    sentence = f"Line {shown} differentiates what this pass gave, but the pass was not recorded."
-    lines = rewritten(source, gave[0], _RECORDED)
-    return "no-graph", gave[0], sentence, lines, "Record this pass, too: create_graph=True."
+        return gave[0], sentence, {}, "There is nothing more to differentiate: it is 0."
+    return _unrecorded(case, gave[0])
+
+
+def _unrecorded(case, line):
+    """What is told of a pass that gives what is differentiated in turn, and leaves no record."""
+    sentence = f"What this call gives goes into {case.at(case.line)}, but was not recorded."
+    lines = rewritten(case.source, calling_with("create_graph=True"), line)
+    return line, sentence, lines, "Record this pass, too: create_graph=True."
 
 
 def _never_required(case, root, leading):
@@ -210,21 +201,18 @@ def _never_required(case, root, leading):
     source = case.source
     if hard := case.hardened(case.line):
         sentence = "Whole numbers, True and False have no gradient: the way back ends here."
-        return "no-graph", hard, sentence, {}, "Use a smooth loss of the outputs themselves."
+        return hard, sentence, {}, "Use a smooth loss of the outputs themselves."
+    sentence = f"Nothing that {root} was computed from requires grad."
+    if off := source.having(r"requires_grad(_\(False\)|\s*=\s*False)"):
+        advice = "Switch it off only for what is to stay as it is."
+        return off[0], f"{sentence} It is switched off here.", {}, advice
     asked = re.findall(
         r"([A-Za-z_]\w*)\.grad\b|(?:SGD|Adam)\(\[(\w+)|\bgrad\([^,()]+,\s*\[?(\w+)", case.text
     )
     made = [source.making(name) for found in asked for name in found if name]
     made = [line for line in made if 0 < line < case.line]
-    off = source.having(r"requires_grad(_\(False\)|\s*=\s*False)")
-    cause = next(iter([*off, *made, *leading]), case.line)
-    lines = {}
-    for line in made if not off else ():
-        lines |= rewritten(source, line, _ASKING)
-    sentence = f"Nothing that {root} was computed from requires grad."
-    if off:
-        sentence += " It is switched off here."
-    return "no-graph", cause, sentence, lines, _ASK if not off else _KEEP_ON
+    cause = next(iter([*made, *leading]), case.line)
+    return cause, sentence, rewritten(source, _ASKING, *made), _ASK
 
 
 @Kind(
@@ -239,12 +227,10 @@ def integer_leaf(case):
     match = re.search(r"(\w+)\.requires_grad(?:_\(|\s*=)", case.source.text(case.line))
     lines = case.source.setting(match[1], before=case.line) if match else []
     sentence = "These are whole numbers, but they are to require grad."
-    return "integer-leaf", [case.line, *lines][-1], sentence
+    return [case.line, *lines][-1], sentence
 
 
-@left_the_graph.error(
-    "can't optimize a non-leaf Tensor|requires_grad flags of leaf|cannot assign 'torch"
-)
+@left_the_graph.error("can't optimize a non-leaf|requires_grad flags of leaf|cannot assign 'torch")
 def no_leaf(case):
     """Something computed was given to an optimizer, or was to be a leaf or a parameter."""
     source = case.source
@@ -262,24 +248,25 @@ def unused(case):
     return starving(case, line, cuts[line], line) if line else None
 
 
+@left_the_graph.error("'?NoneType")
+def not_retained(case):
+    """The .grad of a result is missing, because nobody asked it to keep one."""
+    name = case.notes.unkept.get(case.line)
+    if not name:
+        return None
+    made, kept = case.source.making(name) or case.line, f"{name}.retain_grad()"
+    sentence = f"{name} is a result, so {case.at(case.line)} finds None."
+    lines = put_after(case.source, made, kept) if made < case.line else {}
+    return case.line, sentence, lines, f"Ask for it before backward(): {kept}."
+
+
 @no_gradient.error("'?NoneType")
 def never_asked(case):
-    """The .grad of a leaf is missing because it was never said that the leaf requires grad; or that
-    of a result, because nobody asked it to keep one."""
-    if name := case.notes.unkept.get(case.line):
-        made = case.source.making(name) or case.line
-        kept = f"{name}.retain_grad()"
-        sentence = f"{name} is a result, so line {case.source.shown(case.line)} finds None."
-        lines = put_after(case.source, made, kept) if made < case.line else {}
-        advice = f"Ask for it before backward(): {kept}."
-        return "left-the-graph", case.line, sentence, lines, advice
+    """The .grad of a leaf is missing, because it was never said that the leaf requires grad."""
     leaves = [*case.notes.leaves.values(), *case.notes.gone]
     leaves = [one for one in leaves if case.line in one.missed and not one.requires_grad]
     if not leaves:
         return None
     line = case.source.making(leaves[0].name) or case.line
-    sentence = (
-        f"Without requires_grad=True there is no gradient of {names(leaves)}: "
-        f"line {case.source.shown(case.line)} finds None instead of a .grad."
-    )
-    return "no-gradient", line, sentence, rewritten(case.source, line, _ASKING), _ASK
+    sentence = f"Without requires_grad, {case.at(case.line)} finds no .grad of {names(leaves)}."
+    return line, sentence, rewritten(case.source, _ASKING, line), _ASK

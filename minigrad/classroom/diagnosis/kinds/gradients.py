@@ -2,17 +2,13 @@
 
 import re
 
-from ..changes import (
-    OFF,
-    UNCALLED,
-    cleared_after,
-    moved_behind,
-    put_after,
-    rate_of,
-    rewritten,
-    stacked,
-)
+from ..changes import OFF, cleared_after, moved_behind, put_after, rate_of, rewritten, stacked
 from ..kind import HARD, Kind, grouped, names, short
+
+# A step that makes a new tensor: w = w - lr * w.grad.
+_REBINDING = r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$"
+_NOT_MEANT = 0, "", ""
+_PLAIN_LIST = "Layers in a plain list are not registered: use nn.ModuleList."
 
 
 @Kind(
@@ -20,12 +16,9 @@ from ..kind import HARD, Kind, grouped, names, short
     why="backward() fills .grad of leaves, the tensors that you made. A result's .grad stays None.",
     advice="Compute first, then call .requires_grad_(). A step changes the numbers under no_grad.",
     fixes=[
-        (r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$", OFF + r"\1 \3= \4"),
+        (_REBINDING, OFF + r"\1 \3= \4"),
         (r"^(\w+) = (?!torch\b)([\w.]+\((?=.*\b\1\b).*\))$", r"\1 = \2.detach().requires_grad_()"),
-        (
-            r"^(\w+) = (.*?)(, requires_grad=True(?=\))|\.requires_grad_\(\))(.*)$",
-            r"\1 = (\2\4).requires_grad_()",
-        ),
+        (r"= (.*?)(, requires_grad=True|\.requires_grad_\(\))(.*)", r"= (\1\3).requires_grad_()"),
     ],
 )
 def left_the_graph(case):
@@ -39,22 +32,18 @@ def left_the_graph(case):
 
 def rebound(case, line, asked):
     """A parameter became a result in a line, and is needed as a leaf in another one."""
-    name = case.source.rebinds(line) or "This tensor"
+    name = case.source.rebinds(line) or "this tensor"
     when = " the next time it runs" if asked <= line else ""
     is_off = line in case.notes.off
     makes = "a new tensor that does not require grad" if is_off else "the result of an operation"
-    what = (
-        f"{name} should be a leaf that requires grad, but this line makes it {makes}. "
-        f"Line {case.source.shown(asked)} needs the leaf{when}."
-    )
+    what = f"This makes {name} {makes}, but {case.at(asked)} needs a leaf that requires grad{when}."
     steps = [one.first for one in case.source.statements if one.attempts and one.rebinds]
-    fixes = [rewritten(case.source, step, left_the_graph.fixes) for step in {line, *steps}]
-    lines = {where: text for fix in fixes for where, text in fix.items()}
+    lines = rewritten(case.source, left_the_graph.fixes, line, *steps)
     if not case.source.having(r"\.grad = None|zero_"):  # or the gradients would add up next
         for where, text in lines.items():
             stepped = re.match(r"with torch\.no_grad\(\):\n    (\S+) ", text)
             lines[where] += f"\n    {stepped[1]}.grad = None" if stepped else ""
-    return "left-the-graph", line, what, lines
+    return line, what, lines
 
 
 @Kind(
@@ -64,29 +53,26 @@ def rebound(case, line, asked):
 )
 def cleared_before_step(case):
     """A gradient is cleared before the step that needs it."""
-    fed = [leaf for leaf in case.known if leaf.nonzero and not leaf.updates]
     moving = {leaf.update_line for leaf in case.known if leaf.updates}  # one of them is kept still
-    fed = [leaf for leaf in fed if leaf.update_line not in moving]
-    found = {leaf: leaf.cleared_at for leaf in fed if leaf.empty_steps}
+    fed = [leaf for leaf in case.known if leaf.nonzero and leaf.update_line not in moving]
+    found = {leaf: leaf.cleared_at for leaf in fed if leaf.cleared_at}
     # Or the first step by hand failed, because there is no .grad.
     found |= {leaf: leaf.cleared for leaf in fed if leaf.cleared and case.line in leaf.missed}
     for line, leaves in grouped(found, found.get):
         first, step = leaves[0], leaves[0].update_line or case.line
-        sentence = (
-            f"backward() in line {case.source.shown(first.line)} filled {first.name or 'a'}.grad, "
-            f"first with {short(first.seen[0])}. Here the gradient of {names(leaves)} is cleared, "
-            f"but line {case.source.shown(step)} still needs it."
-        )
+        seen = f"The gradient of {names(leaves)}, at first {short(first.seen[0])}, is cleared here"
+        sentence = f"{seen}, but {case.at(step)} still needs it."
         is_early = line < step < first.line  # the step comes before backward() in each round
         advice = "Call backward() before the step, and clear before that." if is_early else ""
         order = (step, first.line) if is_early else (line, step)
-        yield "cleared-before-step", line, sentence, moved_behind(case.source, *order), advice
+        yield line, sentence, moved_behind(case.source, *order), advice
 
 
 @Kind(
     lesson="08-add-up-grad",
     why="backward() adds to .grad, so each step also uses the gradients of earlier ones.",
     advice="Clear the gradients after each step.",
+    fixes=[(r"(\.zero_(grad)?)$", r"\1()")],
     certain=True,
     drawn=True,
 )
@@ -94,20 +80,18 @@ def gradient_not_cleared(case):
     """Steps use gradients that still contain those of earlier steps."""
     dirty = [leaf for leaf in case.known if leaf.adds_up]
     for _, leaves in grouped(dirty, lambda leaf: leaf.optimizer or -leaf.line):
-        leaves = sorted(leaves, key=lambda leaf: case.text.find(leaf.name))
         first = min(leaves, key=lambda leaf: leaf.seen[0].size > 6)  # whose numbers can be read
         times = "once" if first.clears == 1 else f"{first.clears} times"
         cleared = f"cleared {times}" if first.clears else "never cleared"
         others = [leaf for leaf in leaves if leaf is not first]
         same = f" The same holds for {names(others)}." if others else ""
-        sentence = (
-            f"{first.name or 'A parameter'}.grad was added to {first.passes} times and {cleared}: "
-            f"its first values were {', '.join(map(short, first.seen))}.{same}"
-        )
+        what = f"{first.name or 'A parameter'}.grad was added to {first.passes} times and {cleared}"
+        sentence = f"{what}: its first values were {', '.join(map(short, first.seen))}.{same}"
         lines, advice = cleared_after(case.source, leaves), ""
-        if case.source.having(UNCALLED):
+        if uncalled := case.source.having(r"\.zero_(grad)?$"):
             advice = "Without parentheses, nothing is cleared."
-        yield "gradient-not-cleared", first.dirty_line, sentence, lines, advice
+            lines = rewritten(case.source, gradient_not_cleared.fixes, *uncalled)
+        yield first.dirty_line, sentence, lines, advice
 
 
 @Kind(
@@ -131,30 +115,30 @@ def no_gradient(case):
         lasting = []
     uncalled = case.source.having(r"\.backward$") if not case.notes.passes else []
     for line in uncalled:
-        yield "no-gradient", line, "Without parentheses, backward is not called.", None, "Call it."
+        yield line, "Without parentheses, backward is not called.", None, "Call it."
     if not case.notes.passes and case.notes.idle_steps > 2 and not (uncalled or case.error):
         line = max(leaf.update_line for leaf in case.known)
         sentence = f"{case.notes.idle_steps} steps were made, and backward() was never called."
         is_named = case.source.setting("loss", before=line)
         lines = {line: f"loss.backward()\n{case.source.text(line)}"} if is_named else {}
-        yield "no-gradient", line, sentence, lines, "Call it on the loss before the step."
+        yield line, sentence, lines, "Call it on the loss before the step."
     for function, leaves in case.notes.functions.items():
         without = [leaf for leaf in starved if leaf in leaves]
         starved = [leaf for leaf in starved if leaf not in leaves]
         for line in case.source.having(r"^def backward\(")[-1:] if without else ():
             sentence = f"The backward() of {function} returned None for {names(without)}."
-            yield "no-gradient", line, sentence, {}, _EACH_INPUT
+            advice = "Return a gradient for each input that requires one, in forward()'s order."
+            yield line, sentence, {}, advice
     now = {leaf.name for leaf in fed if leaf.name}
     for line, leaves in grouped((f for f in lasting if f.name in now), lambda f: f.optimizer):
         sentence = f"{names(leaves)} became another tensor after this optimizer was made."
         advice = "Make the optimizer after the last change of the model."
-        changed = case.source.setting(leaves[0].name.rpartition(".")[0])[-1:]
-        lines = moved_behind(case.source, line, *changed) if changed else {}
-        yield "no-gradient", line, sentence, lines, advice
+        changed = [0, *case.source.setting(leaves[0].name.rpartition(".")[0])][-1]
+        yield line, sentence, moved_behind(case.source, line, changed), advice
     lasting = [leaf for leaf in lasting if leaf.name not in now]
     found = [f for f in starved if f in lasting or case.unguarded(f.missed)]
-    begun = [site.line for site in case.notes.sites.values() if site.from_leaf]
-    hard = case.hardened(begun[0]) if begun else 0  # where such a root lost its way back
+    sites = [site for site in case.notes.sites.values() if site.from_leaf]
+    hard = max((case.hardened(site.line) for site in sites), default=0)  # where its way back ended
     for cut, leaves in grouped(found, case.cut_of):
         if not cut and case.derives:  # a bias is gone from a derivative
             continue
@@ -163,15 +147,10 @@ def no_gradient(case):
             yield starving(case, line, there, cut)
 
 
-_EACH_INPUT = "Return a gradient for each input that requires one, in the order of forward()."
-
-
 def starving(case, line, leaves, cut):
     """No gradient reaches some leaves. cut: whether the way back ends in this line."""
-    why, advice = (
-        "What backward() is called on does not depend on it",
-        "Use it on the way to the loss, or remove it.",
-    )
+    why = "What is differentiated does not depend on it"
+    advice = "Use it on the way to the loss, or remove it."
     if cut in case.notes.off:
         why, advice = "Nothing is recorded here (no_grad)", "Compute this outside no_grad."
     elif cut:
@@ -180,34 +159,25 @@ def starving(case, line, leaves, cut):
         why, advice = "Whole numbers, True and False have no gradient", "Use a smooth loss."
     sentence = f"{why}: no gradient reached {names(leaves)}."
     lines = {} if advice else stacked(case.source, line) or None
-    return "no-gradient", line, sentence, lines, advice
+    return line, sentence, lines, advice
 
 
 @Kind(
     lesson="01-nudge-number",
     why="backward() only computes gradients; a step has to use them.",
     advice="Take a step after backward().",
-    fixes=[
-        (r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$", r"\1 \3= \4"),
-        (r"\.step$", ".step()"),
-    ],
+    fixes=[(_REBINDING, r"\1 \3= \4"), (r"\.step$", ".step()")],
 )
 def not_updated(case):
     """A parameter gets gradients but never moves."""
     still = [leaf for leaf in case.known if leaf.nonzero > 1 and not leaf.updates]
-    still.sort(key=lambda leaf: case.text.find(leaf.name))
     still = [] if case.notes.missed_results or case.looks_well else still  # see left_the_graph
     moving = [leaf for leaf in case.known if leaf.updates]
     for (line, advice, step), leaves in grouped(still, lambda leaf: _meant(case, leaf, moving)):
-        sentence = (
-            f"{leaves[0].passes} gradients reached {names(leaves)} (the first had "
-            f"{short(leaves[0].seen[0])}), but nothing moved."
-        )
+        what = f"{leaves[0].passes} gradients reached {names(leaves)}"
+        sentence = f"{what} (the first had {short(leaves[0].seen[0])}), but nothing moved."
         lines = put_after(case.source, line, step) if step else None
-        yield from [("not-updated", line, sentence, lines, advice)] if line else []
-
-
-_NOT_MEANT = 0, "", ""
+        yield from [(line, sentence, lines, advice)] if line else []
 
 
 @not_updated.error("optimizer got an empty parameter list")
@@ -216,9 +186,9 @@ def no_parameters(case):
     lists = case.source.having(r"^self\.\w+ = \[.*\b(nn\.|Linear\()")
     if not lists:
         return None
-    lines = rewritten(case.source, lists[0], [(r"= (\[.*\])$", r"= torch.nn.ModuleList(\1)")])
-    sentence = f"Layers in a plain list are not registered: line {case.source.shown(case.line)} "
-    return "not-updated", lists[0], sentence + "finds no parameters.", lines, "Use nn.ModuleList."
+    lines = rewritten(case.source, [(r"= (\[.*\])$", r"= torch.nn.ModuleList(\1)")], lists[0])
+    sentence = f"The optimizer in {case.at(case.line)} gets no parameters from these layers."
+    return lists[0], sentence, lines, _PLAIN_LIST
 
 
 def _meant(case, leaf, moving):
@@ -226,21 +196,16 @@ def _meant(case, leaf, moving):
     line, source = leaf.optimizer, case.source
     if not line:
         return _meant_by_hand(case, leaf, moving) if moving else _nothing_moves(case, leaf)
-    if case.error or leaf.full_steps and moving:
-        return _NOT_MEANT
-    if leaf.full_steps:
+    if leaf.full_steps and not moving and not case.error:
         return rate_of(source, leaf)[0], "Use a larger learning rate.", ""
-    if line in case.notes.stepping:
+    if case.error or line in case.notes.stepping:
         return _NOT_MEANT  # its gradients are gone, or 0, when the step is made
     if uncalled := source.having(r"\.step$"):
         return uncalled[0], "Without parentheses, step is not called.", ""
     name = source.target(line)
     taken = [other for other in source.setting(name) if other > line]
     if taken and taken[-1] in case.notes.optimizers:
-        advice = (
-            f"Line {source.shown(taken[-1])} gives the name {name} to another optimizer, so this "
-            "one makes no step: give each a name and a step, or one optimizer all parameters."
-        )
+        advice = f"From {case.at(taken[-1])} on {name} is another one: give each a name and a step."
         return line, advice, ""
     return leaf.line, "", f"{name}.step()"
 
@@ -248,28 +213,25 @@ def _meant(case, leaf, moving):
 def _meant_by_hand(case, leaf, moving):
     """The same if others move, and no optimizer has this leaf: an input, a part of a model?"""
     optimizers, name = case.notes.optimizers, leaf.name
-    if optimizers and re.search(r"\.\w+\[.*\]\.\w+$", name):
-        line = case.source.making(name.split("[")[0])
-        return line, "Layers in a plain list are not registered: use nn.ModuleList.", ""
+    if re.search(r"\.\w+\[.*\]\.\w+$", name):
+        return case.source.making(name.split("[")[0]), _PLAIN_LIST, ""
     if case.derives or case.reads_grad(name):
         return _NOT_MEANT
     layer = name.rpartition(".")[0]
-    if layer and optimizers and any(one.name.startswith(f"{layer}.") for one in moving):
+    if optimizers and any(one.name.startswith(f"{layer}.") for one in moving):
         advice = (
-            f"This optimizer has other parameters of {layer}. Give it {layer}.parameters(), which "
-            "finds what is an nn.Parameter."
+            f"It lacks a part of {layer}: give it {layer}.parameters(), which finds what is an "
+            "nn.Parameter."
         )
         return max(optimizers), advice, ""
     is_cleared = case.source.having(re.escape(name) + r"\.grad( = |\.zero_)")  # for nothing else
     would_move = optimizers and leaf.is_shared or leaf.clears and is_cleared
-    twice = _taken_twice(optimizers)
-    if twice and (layer or would_move):
-        shown = case.source.shown(twice[0])
-        advice = f"Line {shown} gives its optimizer the same parameters: take others here."
+    if twice := _taken_twice(optimizers):
+        advice = f"The optimizer of {case.at(twice[0])} has the same parameters: take others here."
         return twice[1], advice, ""
     if layer or not would_move:
         return _NOT_MEANT
-    line = max([*optimizers] or [one.update_line for one in moving]) or leaf.line
+    line = max(optimizers or [one.update_line for one in moving])
     return line, f"Update {name} as well, like the others.", ""
 
 
@@ -278,9 +240,8 @@ def _taken_twice(optimizers):
     seen = {}
     for line, optimizer in sorted(optimizers.items()):
         held = tuple(id(p) for group in optimizer.param_groups for p in group["params"])
-        if held in seen:
+        if seen.setdefault(held, line) != line:
             return seen[held], line
-        seen[held] = line
     return None
 
 
@@ -293,11 +254,7 @@ def _nothing_moves(case, leaf):
     for one in [one for one in source.statements if one.attempts]:
         result = one.targets[0] if one.targets else one.attempts
         if result == one.attempts or not source.is_read(result, besides=one):
-            return (
-                one.first,
-                "This computes new numbers but leaves the parameter as it was: change it in place.",
-                "",
-            )
+            return one.first, "The parameter itself stays as it was: change it in place.", ""
     root = re.escape(source.target(site.root_line) or "-")
     looks = source.having(rf"\b{root}\.item\(|print\(.*\b{root}\b")
     if looks and len(set(site.losses)) == 1 and not case.reads_grad():
@@ -312,31 +269,23 @@ def _nothing_moves(case, leaf):
 )
 def zero_gradient(case):
     """Every gradient that reaches some parameters is exactly 0."""
-    still = [leaf for leaf in case.known if leaf.passes > 2 and not leaf.nonzero]
-    stepping = case.notes.stepping
-    still = [leaf for leaf in still if leaf.optimizer in stepping or leaf.update_line]
-    still.sort(key=lambda leaf: case.text.find(leaf.name))
+    stepped = [leaf for leaf in case.known if leaf.update_line]
+    still = [leaf for leaf in stepped if leaf.passes > 2 and not leaf.nonzero]
     last = [case.notes.sites[leaf.line].last for leaf in still]
     is_zero = any(values and values[-1] == 0 for values in last)  # the loss: nothing is left to do
     for (line, what), behind in reversed(case.notes.zeroed.items()):
         advice = "" if is_zero and "Softmax" not in what else _AGAINST_ZEROS.get(what)
         if advice and behind.intersection(still) and not case.looks_well:
-            sentence = (
-                f"All {still[0].passes} gradients of {names(still)} were 0: "
-                f"{what.lower()} sent back nothing but zeros here."
-            )
-            yield "zero-gradient", line, sentence, {}, advice
+            seen = f"All {still[0].passes} gradients of {names(still)} were 0"
+            yield line, f"{seen}: {what.lower()} sent back nothing but zeros here.", {}, advice
             return
 
 
 _SMALL = "Start with small random weights: if all are 0, they send nothing back."
-_STEPS = (
-    "Its slope is 0 everywhere: use something with a slope, such as tanh, or keep it out of the "
-    "loss."
-)
+_STEPS = "Its slope is 0 everywhere: use something with a slope, such as tanh, or leave it out."
 _RANGE = (
-    "Everything that reaches it lies where its slope is 0: start with smaller weights or another "
-    "bias, and put no relu or clamp after the last layer."
+    "Its slope is 0 for everything it gets: start with smaller weights, and put no relu or clamp "
+    "after the last layer."
 )
 _ONE = "A softmax over a single number is always 1: use a sigmoid, or give dim another value."
 _AGAINST_ZEROS = {

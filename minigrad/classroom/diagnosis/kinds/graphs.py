@@ -15,22 +15,18 @@ _KEPT = r"\.(append|extend|add)\((\w+|\(.*\)|\w+\[.*\])\)$|\+= \[\w+\]$|\] = \w+
 )
 def graph_grows(case):
     """Every step holds on to the graphs of all steps before it."""
-    for site in case.notes.sites.values():
-        if site.grows:
-            seen = (
-                f"At a later backward() in line {case.source.shown(site.line)}, "
-                f"the graphs of {site.grows} earlier steps were still in memory."
-            )
-            if site.needed and not joined(case):
-                advice = "Call backward() on the loss of this step alone."
-                sentence = f"{seen} This call goes through all of them again."
-                yield "graph-grows", site.root_line or site.line, sentence, {}, advice
-                continue
+    for site in [one for one in case.notes.sites.values() if one.grows]:
+        of = f"the graphs of {site.grows} earlier steps"
+        seen = f"At a later backward() in {case.at(site.line)}, {of} were still in memory."
+        if site.needed and not joined(case):
+            sentence = f"{seen} This call goes through all of them again."
+            advice = "Call backward() on the loss of this step alone."
+            yield site.root_line or site.line, sentence, {}, advice
+        else:
             line = [*joined(case), *case.source.having(_KEPT), site.line][0]
-            sentence = f"{seen} This line holds on to them."
             names = case.source.target(site.root_line), case.source.rebinds(line)
-            lines = [cut_between(case.source, line, name) for name in names if name] or [{}]
-            yield "graph-grows", line, sentence, lines[0] or lines[-1] or None
+            lines = [cut_between(case.source, line, name) for name in names if name]
+            yield line, f"{seen} This line holds on to them.", next(filter(None, lines), None)
 
 
 def joined(case):
@@ -38,10 +34,9 @@ def joined(case):
 
     Of calls in calls it is the outermost line that carries a value on.
     """
-    found = []
+    source, found = case.source, []
     for lines in case.notes.joins:
-        carrying = [k for k in lines if case.source.rebinds(k) or "+=" in case.source.text(k)]
-        found += carrying[-1:]
+        found += [k for k in lines if source.rebinds(k) or "+=" in source.text(k)][-1:]
     return found
 
 
@@ -55,15 +50,11 @@ def joined(case):
 def graph_kept(case):
     """A graph is kept in every step, and no other pass needs it."""
     for site in case.notes.sites.values():
+        is_idle = site.keeps and site.moves > 1 and not site.needed
         if site.stale > 2:
             sentence = (
-                f"{site.passes} passes began at one and the same result, while parameters moved, "
-                "so all but the first used old numbers."
+                f"{site.passes} passes began at the same result, made before the parameters moved."
             )
-            line, advice = site.root_line or site.line, "Compute it again for each step."
-            yield "graph-kept", line, sentence, {}, advice
-            continue
-        is_idle = site.keeps and site.moves > 1 and not site.needed
-        if is_idle and "create_graph" not in case.source.text(site.line):
-            sentence = f"{site.passes} passes kept their graphs, but no later pass used them."
-            yield "graph-kept", site.line, sentence
+            yield site.root_line or site.line, sentence, {}, "Compute it again for each step."
+        elif is_idle and "create_graph" not in case.source.text(site.line):
+            yield site.line, f"{site.passes} passes kept their graphs, but no later pass used them."

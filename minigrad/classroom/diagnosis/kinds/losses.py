@@ -9,6 +9,14 @@ from ...show.formatting import number
 from ..changes import begun_with, rate_of, rewritten, step_of
 from ..kind import Kind, grouped, names
 
+_INNER = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))+"  # with brackets in brackets
+_SUMMED = r"((?:\.(?:mean|sum)\([^()]*\))+)"
+_LOGARITHMS = [(r"\bsoftmax\(", "log_softmax("), (r"nn\.Softmax\(", "nn.LogSoftmax(")]
+_CHECK = "Its sign or a factor is wrong: compare it with nudges, by torch.autograd.gradcheck."
+_OVERFLOW = (
+    "exp of more than 88 is too large for float32. Subtract the largest first, as "
+    "torch.log_softmax and torch.logsumexp do, or make the steps or the inputs smaller."
+)
 _STRETCH = re.compile(r"Using a target size \(torch\.Size\((\[.*?\])\)\).*?Size\((\[.*?\])\)")
 
 
@@ -27,18 +35,16 @@ def broadcast_loss(case):
     for line, (one, two, name) in found.items() if not case.looks_well else ():
         both, size = np.broadcast_shapes(one, two), math.prod(one)
         if size == math.prod(two) < math.prod(both):  # a column met a row
-            sentence = (
-                f"Shapes {one} and {two} were broadcast to {both}: "
-                f"{math.prod(both)} comparisons, and only {size} targets."
-            )
+            many = f"{math.prod(both)} comparisons, and only {size} targets"
+            sentence = f"Shapes {one} and {two} were broadcast to {both}: {many}."
             shape = "-1, 1" if one[-1:] == (1,) else "-1"
             same = [(r"( - |, )([\w.\[\]:+]+)(?=\)|$)", rf"\1\2.reshape({shape})")]
             whole = rf"(?<![\w.]){re.escape(name or '')}(?![\w.\[(])"
             text = case.source.text(line)
             lines = {line: re.sub(whole, f"{name}.reshape(-1, 1)", text)} if name else {}
             if name is None or lines == {line: text}:
-                lines = rewritten(case.source, line, same)
-            yield "broadcast-loss", line, sentence, lines
+                lines = rewritten(case.source, same, line)
+            yield line, sentence, lines
 
 
 @Kind(
@@ -51,10 +57,7 @@ def broadcast_loss(case):
             r"torch\.log\(([^()]+)\)(.*)torch\.log\(([^()]+)\)",
             r"torch.log(torch.clamp(\1, min=1e-8))\2torch.log(torch.clamp(\3, min=1e-8))",
         ),
-        (
-            r"torch\.(log|sqrt)\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))+)\)",
-            r"torch.\1(torch.clamp(\2, min=1e-8))",
-        ),
+        (rf"torch\.(log|sqrt)\(({_INNER})\)", r"torch.\1(torch.clamp(\2, min=1e-8))"),
         (r"\.(log|sqrt)\(\)", r".clamp(min=1e-8).\1()"),
         (r" / (\w+\.(?:std|sum|norm|max)\([^()]*\))$", r" / (\1 + 1e-8)"),
     ],
@@ -62,40 +65,28 @@ def broadcast_loss(case):
 )
 def not_finite(case):
     """An operation makes nan or infinity of ordinary numbers, or is given them."""
-    sites = case.notes.sites.values()
-    last = [site.last[-1] for site in sites if site.last]
+    last = [site.last[-1] for site in case.notes.sites.values() if site.last]
     values = [leaf.value for leaf in case.known if leaf.value is not None]
-    ill = not all(map(math.isfinite, last)) or not all(np.isfinite(one).all() for one in values)
-    stopped = isinstance(case.error, Exception)
-    is_training = any(leaf.updates for leaf in case.known) and not stopped
-    if not (is_training and ill):
+    is_well = all(map(math.isfinite, last)) and all(np.isfinite(one).all() for one in values)
+    is_training = any(leaf.updates for leaf in case.known)
+    if is_well or not is_training or isinstance(case.error, Exception):
         return
     if case.notes.spoilt is not None:
-        yield "not-finite", *_spoilt(case, *case.notes.spoilt)
+        yield _spoilt(case, *case.notes.spoilt)
     elif case.notes.bad is not None:
         line, what, got, largest = case.notes.bad
         if largest < 1e6:  # else the numbers had run away before
-            yield "not-finite", line, _failed(what, got), None, _AGAINST.get(what, "")
-
-
-# What else than a clamp helps against nan and infinity.
-_AGAINST = {
-    "Exp": "exp of more than 88 is too large for float32. Subtract the largest first, as "
-    "torch.log_softmax and torch.logsumexp do, or make the steps or the inputs smaller."
-}
+            yield line, _failed(what, got), None, _OVERFLOW if what == "Exp" else ""
 
 
 def _spoilt(case, line, name, count, size):
     """What is told of given numbers that hold nan or infinity already, when a line meets them."""
-    what = name or "What is given here"
-    sentence = (
-        f"{what} already holds nan or infinity, in {count} of {size} entries, before "
-        f"line {case.source.shown(line)} computes with it."
-    )
+    what = f"{name or 'What is given here'} holds nan or infinity in {count} of {size} entries"
+    sentence = f"{what}, before {case.at(line)} computes with it."
     check = f"torch.isfinite({name or 'x'}).all()"
     advice = f"Mend these entries or leave them out; {check} tells whether any are left."
     at = [line, *(case.source.setting(name, before=line) if name else [])][-1]
-    return at, sentence, rewritten(case.source, at, not_finite.fixes), advice
+    return at, sentence, rewritten(case.source, not_finite.fixes, at), advice
 
 
 def _failed(what, got):
@@ -110,17 +101,13 @@ def _failed(what, got):
     return f"Here {name} of {told or 'these numbers'} is {number(made)}."
 
 
-_LOGARITHMS = [(r"\bsoftmax\(", "log_softmax("), (r"nn\.Softmax\(", "nn.LogSoftmax(")]
-
-
 @Kind(
     lesson="05-cut-chain",
     why="A loss of logits applies softmax or sigmoid itself; after two, no answer is near 0 or 1.",
     advice="Give the loss the raw outputs (logits), and squash them only to read probabilities.",
     fixes=[
         (r", (torch\.)?nn\.(Softmax|Sigmoid)\([^()]*\)", ""),
-        (r"(?:torch|F|nn\.functional)\.softmax\((.+), (?:dim=)?-?\d\)", r"\1"),
-        (r"(?:torch|F|nn\.functional)\.sigmoid\(((?:[^()]|\([^()]*\))+)\)", r"\1"),
+        (rf"(torch|F|[\w.]*functional)\.(softmax|sigmoid)\(({_INNER}?)(, (dim=)?-?\d)?\)", r"\3"),
         (r"\.(softmax|sigmoid)\([^()]*\)", ""),
     ],
 )
@@ -130,11 +117,9 @@ def softmax_twice(case):
         at, lines, advice = next(iter(case.source.having(rf"nn\.{what}\(")), made), None, ""
         if does == "NllLoss":
             advice = "nll_loss takes logarithms: use log_softmax, or cross_entropy of the logits."
-            lines = rewritten(case.source, at, _LOGARITHMS)
-        sentence = (
-            f"The loss in line {case.source.shown(line)} got what {what.lower()} had already made."
-        )
-        yield "softmax-twice", at, sentence, lines, advice
+            lines = rewritten(case.source, _LOGARITHMS, at)
+        sentence = f"The loss in {case.at(line)} got what {what.lower()} had already made."
+        yield at, sentence, lines, advice
 
 
 @Kind(
@@ -146,10 +131,7 @@ def optimizer_remade(case):
     """An optimizer that remembers gradients is made again for each step."""
     for line, count in case.notes.remade.items():
         if count > 2 and not case.looks_well:
-            sentence = (
-                f"It was made {count + 1} times for the same parameters, each time for one step."
-            )
-            yield "optimizer-remade", line, sentence, {}
+            yield (line, f"It was made {count + 1} times for the same parameters, once a step.", {})
 
 
 @Kind(
@@ -169,7 +151,7 @@ def left_in_eval(case):
         for line in case.source.having(r"\.eval\(\)|\.train\(False\)")[:1]:
             model = re.search(r"([\w.]+)\.(?:eval|train)\(", case.source.text(line))[1]
             lines = begun_with(case.source, line, f"{model}.train()")
-            yield "left-in-eval", line, sentence, lines
+            yield line, sentence, lines
 
 
 @Kind(
@@ -191,26 +173,20 @@ def uphill(case):
         if case.notes.functions and not climbing and not turning and _runs_up(site):
             sentence = f"{names(leaves)} moved against this gradient, but {_course(site)}."
             written = source.having(r"^def backward\(") or [site.line]
-            yield "uphill", written[-1], sentence, {}, _CHECK
+            yield written[-1], sentence, {}, _CHECK
             continue
         moved = climbing or (leaves if falls else [])
         if not moved or any(leaf.reshaped > 1 or leaf.shifts for leaf in moved):
             continue
-        at = site.root_line
+        at, what = site.root_line, "let a square grow, as the loss is minus it"
         if climbing:
+            what = "moved along the gradient"
             at, *_ = steps = sorted({step_of(source, leaf) or line for leaf in climbing})
             rate_at, rate, value = rate_of(source, climbing[0])
-            turned = [rewritten(source, step, uphill.fixes) for step in steps]
-            lines = {where: text for one in turned for where, text in one.items()}
+            lines = rewritten(source, uphill.fixes, *steps)
             if value < 0:
-                at, lines = rate_at, rewritten(source, rate_at, [(rate, rate[1:])])
-        what = (
-            "moved along the gradient" if climbing else "let a square grow, as the loss is minus it"
-        )
-        yield "uphill", at, f"{names(moved)} {what}: {_course(site)}.", lines
-
-
-_CHECK = "Its sign or a factor is wrong: compare it with nudges, by torch.autograd.gradcheck."
+                at, lines = rate_at, rewritten(source, [(rate, rate[1:])], rate_at)
+        yield at, f"{names(moved)} {what}: {_course(site)}.", lines
 
 
 def _runs_up(site):
@@ -229,18 +205,13 @@ def _runs_up(site):
 
 def _is_negative(site):
     """Whether what is made small is minus a square, and runs down."""
-    values, squares = site.losses, {"Pow", "MseLoss", "SmoothL1Loss"} & set(site.kinds)
-    falls = len(values) > 3 and max(values) <= 0 and site.last[-1] < 2 * values[0]
-    return site.kinds[:1] == ["Neg"] and bool(squares) and falls
+    is_minus = site.kinds[:1] == ["Neg"] and {"Pow", "MseLoss", "SmoothL1Loss"} & set(site.kinds)
+    return is_minus and len(site.losses) > 3 and site.last[-1] < 2 * site.losses[0]
 
 
 def _course(site):
     told = [number(value, digits=4) for value in site.losses[:4]]
     return f"the loss went {', '.join(told)}, ... {number(site.last[-1], digits=4)}"
-
-
-_INNER = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))+"  # with brackets in brackets
-_SUMMED = r"((?:\.(?:mean|sum)\([^()]*\))+)"
 
 
 @Kind(
@@ -263,7 +234,7 @@ def no_minimum(case):
         if site.is_difference and is_trained and sum(site.last) < 0:
             begin, middle, end = map(np.mean, np.array_split(site.losses, 3))
             if middle - end > 0.9 * (begin - middle) > 0:
-                yield "no-minimum", site.root_line, f"{_course(site).capitalize()}."
+                yield site.root_line, f"{_course(site).capitalize()}."
 
 
 @Kind(
@@ -275,16 +246,15 @@ def no_minimum(case):
 def diverges(case):
     """The loss grows without bound."""
     for line, leaves in grouped(leaf for leaf in case.known if leaf.updates):
-        site, lines = case.notes.sites[line], {}
+        site = case.notes.sites[line]
         leap = any(leaf.turns > leaf.updates / 3 for leaf in leaves)  # often, and not by chance
         runs_away = _runs_away(site) and (leap or not math.isfinite(site.last[-1]))
         if runs_away and all(leaf.is_steady for leaf in leaves):
             rates = [rate_of(case.source, leaf) for leaf in leaves]
-            for at, old, rate in rates:
-                smaller = [(rf"\b{re.escape(old)}\b", f"{rate / 100:g}")] if rate else []
-                lines |= rewritten(case.source, at, smaller)
             at = min(at for at, _, _ in rates) or line
-            yield "diverges", at, f"In {site.passes} steps {_course(site)}.", lines
+            less = [(rf"\b{re.escape(old)}\b", f"{rate / 100:g}") for _, old, rate in rates if rate]
+            lines = rewritten(case.source, less, *(at for at, _, _ in rates))
+            yield at, f"In {site.passes} steps {_course(site)}.", lines
 
 
 def _runs_away(site):
