@@ -317,7 +317,7 @@ class Program:
         first, _ = self.pairs.get(next(iter(chosen.values()), None), (None, None))
         if kind in CHOICES:
             return str(self.one_of(CHOICES[kind]))
-        if kind == "l":  # with three dimensions it may be in a product of batches, a known difference
+        if kind == "l":  # no batch of matrices: torch saves views for its product
             bases = [t._base for t, _ in self.pairs.values()]
             names = [
                 name
