@@ -235,8 +235,11 @@ def no_leaf(case):
     """Something computed was given to an optimizer, or was to be a leaf or a parameter."""
     source = case.source
     named = re.findall(r"[A-Za-z_]\w*", source.text(case.line))
-    made = source.setting(*named, before=case.line)
-    return rebound(case, next(filter(source.rebinds, made), case.line), case.line)
+    made = [k for k in source.setting(*named, before=case.line) if k in case.notes.recording]
+    if made:
+        return rebound(case, next(filter(source.rebinds, made), made[-1]), case.line)
+    sentence = "The result of an operation stands here, where a leaf that requires grad is needed."
+    return case.line, sentence, {}, "Change its numbers under no_grad, or make a new nn.Parameter."
 
 
 @no_gradient.error("appears? to not have been used")

@@ -19,6 +19,7 @@ _PLAIN_LIST = "Layers in a plain list are not registered: use nn.ModuleList."
         (_REBINDING, OFF + r"\1 \3= \4"),
         (r"^(\w+) = (?!torch\b)([\w.]+\((?=.*\b\1\b).*\))$", r"\1 = \2.detach().requires_grad_()"),
         (r"= (.*?)(, requires_grad=True|\.requires_grad_\(\))(.*)", r"= (\1\3).requires_grad_()"),
+        (r"= (\w+ [-+*/@] \w+)$", r"= (\1).detach().requires_grad_()"),
     ],
 )
 def left_the_graph(case):
@@ -32,7 +33,7 @@ def left_the_graph(case):
 
 def rebound(case, line, asked):
     """A parameter became a result in a line, and is needed as a leaf in another one."""
-    name = case.source.rebinds(line) or "this tensor"
+    name = case.source.rebinds(line) or case.source.target(line) or "this tensor"
     when = " the next time it runs" if asked <= line else ""
     is_off = line in case.notes.off
     makes = "a new tensor that does not require grad" if is_off else "the result of an operation"
