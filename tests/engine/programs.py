@@ -113,7 +113,7 @@ LESS_COMMON = {
         {f}.clamp(-1, 1); {f}.clamp(min={c}); {f}.softmax({d}); {f}.log_softmax({d})
         torch.maximum({x}, {y}); torch.minimum({x}, {y}); {x} // {c}; {x} % {c}; {c} % {x}
         torch.nn.functional.mse_loss({f}, {y}); torch.nn.functional.l1_loss({f}, {y})
-        torch.nn.functional.smooth_l1_loss({f} * 1, {y}) * 1
+        torch.nn.functional.smooth_l1_loss({f} * 1, {y} * 1) * 1
         {f}.log10(); torch.nn.functional.softplus({f} * 1) * 1""",
     "more reductions": """
         {x}.max(); {x}.min(); {x}.max({d}); {x}.min({d}, {flag}); {x}.cumsum({d})
