@@ -184,6 +184,12 @@ class Softmax(_Layer):
         super().__init__(dim=dim)
 
 
+class LogSoftmax(Softmax):
+    """The logarithm of a `Softmax`, which is what `NLLLoss` takes."""
+
+    _function = staticmethod(F.log_softmax)
+
+
 class _Loss(_Layer):
     """A loss that is reduced to its "mean" or "sum", both 0-d, or left as it is, "none"."""
 
@@ -213,3 +219,4 @@ SmoothL1Loss = _module("SmoothL1Loss", F.smooth_l1_loss, _Loss)
 BCELoss = _module("BCELoss", F.binary_cross_entropy, _Loss)
 BCEWithLogitsLoss = _module("BCEWithLogitsLoss", F.binary_cross_entropy_with_logits, _Loss)
 CrossEntropyLoss = _module("CrossEntropyLoss", F.cross_entropy, _Loss)
+NLLLoss = _module("NLLLoss", F.nll_loss, _Loss)

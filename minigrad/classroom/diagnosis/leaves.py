@@ -70,6 +70,7 @@ class Leaf:
         self.means_sum = True  # whether each such step led from 0 or the start, against it
         self.clears, self.cleared = 0, 0  # how often it was cleared; where, since the last pass
         self.full_steps, self.cleared_at = 0, 0  # with a gradient; where one went that was missed
+        self.wasted = self.wasted_at = 0  # how often one went that nobody had looked at; where
         self.optimizer = 0  # the line of the one that has it
         self.missed = []  # lines in which its .grad was read and was not there
 
@@ -201,4 +202,6 @@ class Leaf:
 
     def clear(self, line):
         """Its gradient was taken away, or set to zero."""
+        if self.passes and not (self.cleared or self.used or self.is_asked):
+            self.wasted, self.wasted_at = self.wasted + 1, line
         self.clears, self.cleared, self.dirty = self.clears + 1, line, False

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from minigrad import Tensor, is_grad_enabled
-from minigrad.nn import Dropout, Module
+from minigrad.nn import Dropout, Module, Parameter
 
 from .leaves import Leaf, is_finite, numbers
 from .sites import Made, Site, below, operation, tells
@@ -33,7 +33,7 @@ _SQUASHED = {  # what applies a softmax or a sigmoid itself, or its logarithm: w
 }
 _FRAGILE = {  # what makes nan or infinity of ordinary numbers, forward or backward
     *("Log", "Log2", "Log10", "Log1P", "Exp", "Expm1", "Div", "Reciprocal", "Pow", "Sqrt"),
-    *("Std", "Var", "Mean", "Norm", "LinalgVectorNorm"),
+    *("Std", "Var", "Mean", "Norm", "LinalgVectorNorm", "BinaryCrossEntropy"),
 }
 
 
@@ -70,7 +70,9 @@ class Notes:
         self.named = {}  # {(name, line of a pass): the last leaf of that name}
         self.zeroed = {}  # {(line, operation that sent zeros back): the leaves behind it}
         self.squashed = {}  # {line of a loss: (line, of what it got the result, what it does)}
+        self.no_logarithms = {}  # {line of an nll_loss: what a row's exponentials add up to}
         self.remade = Counter()  # {line: how often an optimizer was replaced after one step}
+        self.fleeting = Counter()  # {line: how many parameters without any name got a gradient}
         self.optimizers, self.stepping = {}, set()  # {line: optimizer}; lines of those that step
         self.steps_of = (0, 0)  # the newest optimizer, by id, and how many steps it has made
         self.idle_steps = 0  # of optimizers that found no gradient at all
@@ -102,6 +104,8 @@ class Notes:
             self.joins[made.lines] = True
         if what in _SQUASHED and made.line not in self.squashed:
             self._look_for_squashed(made.line, what, node)
+        if what == "NllLoss" and made.line not in self.no_logarithms:
+            self._look_for_logarithms(made.line, numbers(tensors[0]))
         if len(tensors) == 2:
             if result.ndim == 2:
                 made.crossed = self._crossing(made.line, tensors, result)
@@ -131,6 +135,14 @@ class Notes:
             if node is None or operation(node) != name:
                 return
         self.squashed[line] = self.of(node).line or line, name, what
+
+    def _look_for_logarithms(self, line, scores):
+        """Note a loss of logarithms of probabilities that gets something else: its first sum."""
+        with np.errstate(over="ignore"):
+            sums = np.exp(scores).sum(-1).ravel()
+        wrong = sums[~np.isclose(sums, 1, atol=0.01)]
+        if len(wrong):
+            self.no_logarithms[line] = float(wrong[0])
 
     def _read(self, tensors):
         """Some tensors' numbers are used."""
@@ -252,7 +264,7 @@ class Notes:
             if one is not None and hasattr(follower, "variable"):
                 known = self.leaves.get(id(follower.variable))
                 if known is None or not known.passes:  # else its `.grad` tells it
-                    self._arrived(follower.variable, np.array(numbers(one)))
+                    self._arrived(follower.variable, np.array(numbers(one)), made.line)
                 elif is_early and numbers(one).size < numbers(g).size:
                     known.is_shared = True
                     alone = any(n is None for n, _ in node.next_functions)
@@ -278,9 +290,11 @@ class Notes:
             leaves = self.zeroed.setdefault((line, what), set())
             leaves |= self._leaves_below(ends)
 
-    def _arrived(self, leaf, g):
-        """A gradient arrived at a leaf, in `.grad` or for whoever called grad()."""
-        self.leaf(leaf).is_read = False  # its name is looked up now, while it stands for it
+    def _arrived(self, leaf, g, line):
+        """A gradient arrived at a leaf, in `.grad` or for whoever called grad(), from a line."""
+        noted = self.leaf(leaf)  # its name is looked up now, while it stands for it
+        noted.is_read = False
+        self.fleeting[line] += isinstance(leaf, Parameter) and not noted.name
         _, _, before = self.partial.get(id(leaf), (leaf, None, 0.0))
         with np.errstate(all="ignore"):
             self.partial[id(leaf)] = leaf, np.array(numbers(leaf)), before + g

@@ -1,5 +1,6 @@
 """What is noted of nodes, and of the lines that run backward passes."""
 
+import math
 from collections import deque
 from dataclasses import dataclass
 
@@ -64,6 +65,13 @@ class Site:
         self.from_leaf = False  # a pass began at a leaf: it cannot lead to another one
         self.root_line, self.kinds = 0, []  # where its root was computed; the operations next to it
         self.is_difference = False  # whether its root is one from given numbers, summed or scaled
+
+    @property
+    def falls_away(self):
+        """Whether its values fell and fell, below 0, until they were no numbers any more."""
+        values = [value for value in self.losses if math.isfinite(value)]
+        falls = len(values) > 3 and all(b < a for a, b in zip(values, values[1:]))
+        return falls and values[-1] < 0 and not math.isfinite(self.last[-1])
 
     def add(self, loss):
         """A pass begins at this number."""

@@ -239,7 +239,9 @@ def no_leaf(case):
     if made:
         return rebound(case, next(filter(source.rebinds, made), made[-1]), case.line)
     sentence = "The result of an operation stands here, where a leaf that requires grad is needed."
-    return case.line, sentence, {}, "Change its numbers under no_grad, or make a new nn.Parameter."
+    wrapped = [(r"^([\w.]+) = (.+)$", r"\1 = torch.nn.Parameter((\2).detach())")]
+    advice = "Change its numbers under no_grad, or make a new nn.Parameter."
+    return case.line, sentence, rewritten(source, wrapped, case.line), advice
 
 
 @no_gradient.error("appears? to not have been used")

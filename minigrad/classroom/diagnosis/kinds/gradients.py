@@ -8,6 +8,9 @@ from ..kind import HARD, Kind, grouped, names, short
 # A step that makes a new tensor: w = w - lr * w.grad.
 _REBINDING = r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$"
 _NOT_MEANT = 0, "", ""
+_ONE_STEP_EACH = "Step after each backward(); or, if gradients are to add up, clear after a step."
+_ITERATOR = r"= ([\w.]+\.parameters\(\))$"
+_USED_UP = "An iterator such as model.parameters() is used up after one round: make it a list."
 _PLAIN_LIST = "Layers in a plain list are not registered: use nn.ModuleList."
 
 
@@ -49,7 +52,7 @@ def rebound(case, line, asked):
 
 @Kind(
     lesson="08-add-up-grad",
-    why="The step finds no gradient, so nothing moves.",
+    why="What is cleared before a step is lost to it.",
     advice="Clear before backward(), or after the step, never in between.",
 )
 def cleared_before_step(case):
@@ -67,6 +70,15 @@ def cleared_before_step(case):
         advice = "Call backward() before the step, and clear before that." if is_early else ""
         order = (step, first.line) if is_early else (line, step)
         yield line, sentence, moved_behind(case.source, *order), advice
+    rare = [site.line for site in case.notes.sites.values() if 1 < site.moves <= site.passes / 2]
+    wasted = [f for f in case.known if f.filled <= set(rare) and 1 < f.full_steps <= f.wasted]
+    for line, leaves in grouped(wasted, lambda leaf: leaf.wasted_at):
+        sentence = (
+            f"{leaves[0].wasted} of {leaves[0].passes} gradients of {names(leaves)} are cleared "
+            f"here, and only {leaves[0].full_steps} were used by a step."
+        )
+        lines = moved_behind(case.source, line, leaves[0].update_line)
+        yield from [] if case.looks_well else [(line, sentence, lines, _ONE_STEP_EACH)]
 
 
 @Kind(
@@ -98,7 +110,7 @@ def gradient_not_cleared(case):
 @Kind(
     lesson="10-tell-leaves",
     why="A parameter without a gradient never learns, even if others do.",
-    advice="Go on with the tensor itself, not with its numbers.",
+    advice="Go on with the tensor itself, not with its numbers; torch.stack joins several.",
     fixes=[
         (r"torch\.tensor\((.+)\.item\(\)(, requires_grad=True)?\)$", r"\1"),
         (r"torch\.(as_)?[tT]ensor\(([\w.]+?)(\.data|\.detach\(\)|\.item\(\))?(, [^()]*)?\)", r"\2"),
@@ -132,7 +144,7 @@ def no_gradient(case):
             yield line, sentence, {}, advice
     now = {leaf.name for leaf in fed if leaf.name}
     for line, leaves in grouped((f for f in lasting if f.name in now), lambda f: f.optimizer):
-        sentence = f"{names(leaves)} became another tensor after this optimizer was made."
+        sentence = f"This optimizer has the tensors that stood there before {names(leaves)}."
         advice = "Make the optimizer after the last change of the model."
         changed = [0, *case.source.setting(leaves[0].name.rpartition(".")[0])][-1]
         yield line, sentence, moved_behind(case.source, line, changed), advice
@@ -175,10 +187,21 @@ def not_updated(case):
     still = [] if case.notes.missed_results or case.looks_well else still  # see left_the_graph
     moving = [leaf for leaf in case.known if leaf.updates]
     for (line, advice, step), leaves in grouped(still, lambda leaf: _meant(case, leaf, moving)):
-        what = f"{leaves[0].passes} gradients reached {names(leaves)}"
-        sentence = f"{what} (the first had {short(leaves[0].seen[0])}), but nothing moved."
+        what = f"{names(leaves)} got {leaves[0].passes} gradients"
+        sentence = f"{what} (the first had {short(leaves[0].seen[0])}), but never moved."
         lines = put_after(case.source, line, step) if step else None
         yield from [(line, sentence, lines, advice)] if line else []
+    for line, count in case.notes.fleeting.items() if not case.looks_well else ():
+        if count > 5:
+            sentence = f"{count} parameters got one gradient each in this line, and were gone."
+            yield line, sentence, {}, "Make this layer once, in __init__: a new one learns nothing."
+    fed = [leaf for leaf in case.known if leaf.nonzero > 5]
+    once = [one for one in fed if one.updates == one.full_steps == 1 and one.wasted > 5]
+    if once and once == fed and not case.looks_well:
+        sentence = f"{names(fed)} got {fed[0].passes} gradients, but moved only once."
+        made = case.source.having(_ITERATOR)
+        lines = rewritten(case.source, [(_ITERATOR, r"= list(\1)")], *made)
+        yield fed[0].update_line, sentence, lines, _USED_UP
 
 
 @not_updated.error("optimizer got an empty parameter list")
@@ -288,7 +311,10 @@ _RANGE = (
     "Its slope is 0 for everything it gets: start with smaller weights, and put no relu or clamp "
     "after the last layer."
 )
-_ONE = "A softmax over a single number is always 1: use a sigmoid, or give dim another value."
+_ONE = (
+    "A softmax over a single number is always 1: give the model one output per class, or use "
+    "binary_cross_entropy_with_logits, or another dim."
+)
 _AGAINST_ZEROS = {
     **dict.fromkeys(["Mm", "Addmm", "Mv", "Dot"], _SMALL),
     **dict.fromkeys(["Sign", "Round", "Floor", "Ceil"], _STEPS),

@@ -55,6 +55,7 @@ def graph_kept(case):
             sentence = (
                 f"{site.passes} passes began at the same result, made before the parameters moved."
             )
-            yield site.root_line or site.line, sentence, {}, "Compute it again for each step."
+            advice = "Compute the outputs and the loss again for each step."
+            yield site.root_line or site.line, sentence, {}, advice
         elif is_idle and "create_graph" not in case.source.text(site.line):
             yield site.line, f"{site.passes} passes kept their graphs, but no later pass used them."

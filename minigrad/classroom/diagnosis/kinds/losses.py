@@ -9,6 +9,7 @@ from ...show.formatting import number
 from ..changes import begun_with, rate_of, rewritten, step_of
 from ..kind import Kind, grouped, names
 
+_LIKELIHOOD = "A likelihood is to grow: if this is its logarithm, make minus it small."
 _INNER = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))+"  # with brackets in brackets
 _SUMMED = r"((?:\.(?:mean|sum)\([^()]*\))+)"
 _LOGARITHMS = [(r"\bsoftmax\(", "log_softmax("), (r"nn\.Softmax\(", "nn.LogSoftmax(")]
@@ -67,9 +68,12 @@ def not_finite(case):
     """An operation makes nan or infinity of ordinary numbers, or is given them."""
     last = [site.last[-1] for site in case.notes.sites.values() if site.last]
     values = [leaf.value for leaf in case.known if leaf.value is not None]
-    is_well = all(map(math.isfinite, last)) and all(np.isfinite(one).all() for one in values)
+    has_moved = not all(np.isfinite(one).all() for one in values)  # to where there are no numbers
+    is_over = isinstance(case.error, Exception) and not has_moved  # another error stopped it
     is_training = any(leaf.updates for leaf in case.known)
-    if is_well or not is_training or isinstance(case.error, Exception):
+    if is_over or not is_training or all(map(math.isfinite, last)) and not has_moved:
+        return
+    if any(site.falls_away for site in case.notes.sites.values()):  # see no_minimum
         return
     if case.notes.spoilt is not None:
         yield _spoilt(case, *case.notes.spoilt)
@@ -123,6 +127,24 @@ def softmax_twice(case):
 
 
 @Kind(
+    lesson="05-cut-chain",
+    why="This loss reads its input as logarithms of probabilities, which add up to 1.",
+    advice="Use cross_entropy of the outputs, or log_softmax over the dimension of the classes.",
+    fixes=[(r"\bnll_loss\(", "cross_entropy("), (r"\bNLLLoss\(", "CrossEntropyLoss(")],
+)
+def no_logarithms(case):
+    """nll_loss gets numbers that are no logarithms of probabilities."""
+    twice = {does for _, _, does in case.notes.squashed.values()}
+    found = case.notes.no_logarithms if "NllLoss" not in twice and not case.looks_well else {}
+    for line, total in found.items():
+        at = next(iter(case.source.having(r"\bNLLLoss\(")), line)
+        sentence = (
+            f"The exponentials of an example's scores add up to {number(total, digits=4)}, not 1."
+        )
+        yield at, sentence
+
+
+@Kind(
     lesson="08-add-up-grad",
     why="Adam and momentum remember earlier gradients, and a new optimizer has forgotten them.",
     advice="Make it once, before the loop.",
@@ -131,7 +153,7 @@ def optimizer_remade(case):
     """An optimizer that remembers gradients is made again for each step."""
     for line, count in case.notes.remade.items():
         if count > 2 and not case.looks_well:
-            yield (line, f"It was made {count + 1} times for the same parameters, once a step.", {})
+            yield line, f"{count + 1} were made for the same parameters, one for each step.", {}
 
 
 @Kind(
@@ -216,7 +238,7 @@ def _course(site):
 
 @Kind(
     lesson="01-nudge-number",
-    why="A difference has no smallest value: the steps go on past the target, for ever.",
+    why="This loss has no smallest value, so the steps go on and on, past every target.",
     advice="Square each difference before adding them up.",
     fixes=[
         (rf"torch\.(mean|sum)\(({_INNER} - {_INNER})\)", r"torch.\1((\2) ** 2)"),
@@ -228,13 +250,16 @@ def _course(site):
     drawn=True,
 )
 def no_minimum(case):
-    """The loss sums plain differences from the targets, and falls below 0 without end."""
+    """The loss falls below 0 without end: a sum of plain differences, or a log-likelihood."""
     for site in case.notes.sites.values():
         is_trained = site.moves > 2 and len(site.losses) > 2
         if site.is_difference and is_trained and sum(site.last) < 0:
             begin, middle, end = map(np.mean, np.array_split(site.losses, 3))
             if middle - end > 0.9 * (begin - middle) > 0:
                 yield site.root_line, f"{_course(site).capitalize()}."
+        elif site.falls_away:
+            minus = rewritten(case.source, [(r"(= |return )(.+)$", r"\1-(\2)")], site.root_line)
+            yield site.root_line, f"{_course(site).capitalize()}.", minus, _LIKELIHOOD
 
 
 @Kind(
@@ -249,6 +274,7 @@ def diverges(case):
         site = case.notes.sites[line]
         leap = any(leaf.turns > leaf.updates / 3 for leaf in leaves)  # often, and not by chance
         runs_away = _runs_away(site) and (leap or not math.isfinite(site.last[-1]))
+        runs_away = runs_away and not site.falls_away
         if runs_away and all(leaf.is_steady for leaf in leaves):
             rates = [rate_of(case.source, leaf) for leaf in leaves]
             at = min(at for at, _, _ in rates) or line
