@@ -71,7 +71,7 @@ def cleared_before_step(case):
         order = (step, first.line) if is_early else (line, step)
         yield line, sentence, moved_behind(case.source, *order), advice
     rare = [site.line for site in case.notes.sites.values() if 1 < site.moves <= site.passes / 2]
-    wasted = [f for f in case.known if f.filled <= set(rare) and 1 < f.full_steps <= f.wasted]
+    wasted = [f for f in case.known if f.filled <= set(rare) and 0 < f.full_steps <= f.wasted]
     for line, leaves in grouped(wasted, lambda leaf: leaf.wasted_at):
         sentence = (
             f"{leaves[0].wasted} of {leaves[0].passes} gradients of {names(leaves)} are cleared "
