@@ -142,6 +142,13 @@ for step in range(5):
     assert finding.certain
 
 
+def test_gradients_that_no_step_used_are_counted():
+    finding, *_ = of_broken(
+        "cleared-before-step: micro-batches that are cleared one by one"
+    ).findings
+    assert finding.sentence.startswith("48 of 64 gradients of model.weight and model.bias")
+
+
 def test_most_findings_come_with_a_change():
     changes = [of_broken(title).findings[0].change for title in BROKEN]
     assert sum(change is not None for change in changes) >= 0.7 * len(changes)
