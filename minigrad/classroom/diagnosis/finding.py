@@ -76,7 +76,8 @@ class Diagnosis(Shown):
             self._parts += one.told(k)
         if was_run and not findings:
             until = " up to there" if problem else ""
-            told = f"Nothing found{until}. What is looked for: {', '.join(KINDS)}."
+            told = f"Nothing found{until}. This does not mean that it learns: watch the loss. "
+            told += f"What is looked for: {', '.join(KINDS)}."
             self._parts.append(("p", textwrap.fill(told, WIDTH, break_on_hyphens=False)))
         indent = {"li": "   ", "pre": "      "}
         texts = [textwrap.indent(text, indent.get(kind, "")) for kind, text in self._parts]

@@ -70,7 +70,7 @@ class Notes:
         self.named = {}  # {(name, line of a pass): the last leaf of that name}
         self.zeroed = {}  # {(line, operation that sent zeros back): the leaves behind it}
         self.squashed = {}  # {line of a loss: (line, of what it got the result, what it does)}
-        self.no_logarithms = {}  # {line of an nll_loss: what a row's exponentials add up to}
+        self.no_logarithms = {}  # {line of an nll_loss: (a row's sum, the line of a log_softmax)}
         self.remade = Counter()  # {line: how often an optimizer was replaced after one step}
         self.fleeting = Counter()  # {line: how many parameters without any name got a gradient}
         self.optimizers, self.stepping = {}, set()  # {line: optimizer}; lines of those that step
@@ -105,7 +105,7 @@ class Notes:
         if what in _SQUASHED and made.line not in self.squashed:
             self._look_for_squashed(made.line, what, node)
         if what == "NllLoss" and made.line not in self.no_logarithms:
-            self._look_for_logarithms(made.line, numbers(tensors[0]))
+            self._look_for_logarithms(made.line, tensors[0])
         if len(tensors) == 2:
             if result.ndim == 2:
                 made.crossed = self._crossing(made.line, tensors, result)
@@ -137,12 +137,14 @@ class Notes:
         self.squashed[line] = self.of(node).line or line, name, what
 
     def _look_for_logarithms(self, line, scores):
-        """Note a loss of logarithms of probabilities that gets something else: its first sum."""
+        """Note a loss of logarithms of probabilities that gets something else."""
         with np.errstate(over="ignore"):
-            sums = np.exp(scores).sum(-1).ravel()
+            sums = np.exp(numbers(scores)).sum(-1).ravel()
         wrong = sums[~np.isclose(sums, 1, atol=0.01)]
         if len(wrong):
-            self.no_logarithms[line] = float(wrong[0])
+            by_softmax = operation(scores.grad_fn) == "LogSoftmax"
+            made = self.of(scores.grad_fn).line if by_softmax else 0
+            self.no_logarithms[line] = float(wrong[0]), made
 
     def _read(self, tensors):
         """Some tensors' numbers are used."""

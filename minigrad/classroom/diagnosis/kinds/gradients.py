@@ -8,10 +8,12 @@ from ..kind import HARD, Kind, grouped, names, short
 # A step that makes a new tensor: w = w - lr * w.grad.
 _REBINDING = r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$"
 _NOT_MEANT = 0, "", ""
-_ONE_STEP_EACH = "Step after each backward(); or, if gradients are to add up, clear after a step."
+_ONE_STEP_EACH = (
+    "If gradients are to add up, clear after the step; else step after each backward()."
+)
 _ITERATOR = r"= ([\w.]+\.parameters\(\))$"
 _USED_UP = "An iterator such as model.parameters() is used up after one round: make it a list."
-_PLAIN_LIST = "Layers in a plain list are not registered: use nn.ModuleList."
+_PLAIN_LIST = "parameters() does not look into a plain list: put the layers into nn.ModuleList."
 
 
 @Kind(
@@ -110,7 +112,8 @@ def gradient_not_cleared(case):
 @Kind(
     lesson="10-tell-leaves",
     why="A parameter without a gradient never learns, even if others do.",
-    advice="Go on with the tensor itself, not with its numbers; torch.stack joins several.",
+    advice="Go on with the tensor itself, not with its numbers: without float(), .item() and "
+    "torch.tensor(). torch.stack joins several.",
     fixes=[
         (r"torch\.tensor\((.+)\.item\(\)(, requires_grad=True)?\)$", r"\1"),
         (r"torch\.(as_)?[tT]ensor\(([\w.]+?)(\.data|\.detach\(\)|\.item\(\))?(, [^()]*)?\)", r"\2"),
@@ -177,7 +180,7 @@ def starving(case, line, leaves, cut):
 
 @Kind(
     lesson="01-nudge-number",
-    why="backward() only computes gradients; a step has to use them.",
+    why="backward() only computes gradients: a step has to use them, and moves what it was given.",
     advice="Take a step after backward().",
     fixes=[(_REBINDING, r"\1 \3= \4"), (r"\.step$", ".step()")],
 )
@@ -312,8 +315,8 @@ _RANGE = (
     "after the last layer."
 )
 _ONE = (
-    "A softmax over a single number is always 1: give the model one output per class, or use "
-    "binary_cross_entropy_with_logits, or another dim."
+    "A softmax over a single number is always 1: give the model one output per class or, for yes "
+    "and no, use binary_cross_entropy_with_logits(out.squeeze(1), y.float())."
 )
 _AGAINST_ZEROS = {
     **dict.fromkeys(["Mm", "Addmm", "Mv", "Dot"], _SMALL),

@@ -51,9 +51,11 @@ def graph_kept(case):
     """A graph is kept in every step, and no other pass needs it."""
     for site in case.notes.sites.values():
         is_idle = site.keeps and site.moves > 1 and not site.needed
-        if site.stale > 2:
+        is_same = site.needed and site.moves > 2 and len(set(site.losses)) == 1 < len(site.losses)
+        if site.stale > 2 or is_same:
             sentence = (
-                f"{site.passes} passes began at the same result, made before the parameters moved."
+                f"{site.passes} passes went back from the same numbers, made before the parameters "
+                "moved: each step used an old gradient."
             )
             advice = "Compute the outputs and the loss again for each step."
             yield site.root_line or site.line, sentence, {}, advice

@@ -9,7 +9,7 @@ from ...show.formatting import number
 from ..changes import begun_with, rate_of, rewritten, step_of
 from ..kind import Kind, grouped, names
 
-_LIKELIHOOD = "A likelihood is to grow: if this is its logarithm, make minus it small."
+_LIKELIHOOD = "A log-likelihood should grow, but steps make a loss smaller: put a minus before it."
 _INNER = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))+"  # with brackets in brackets
 _SUMMED = r"((?:\.(?:mean|sum)\([^()]*\))+)"
 _LOGARITHMS = [(r"\bsoftmax\(", "log_softmax("), (r"nn\.Softmax\(", "nn.LogSoftmax(")]
@@ -136,12 +136,15 @@ def no_logarithms(case):
     """nll_loss gets numbers that are no logarithms of probabilities."""
     twice = {does for _, _, does in case.notes.squashed.values()}
     found = case.notes.no_logarithms if "NllLoss" not in twice and not case.looks_well else {}
-    for line, total in found.items():
-        at = next(iter(case.source.having(r"\bNLLLoss\(")), line)
+    for line, (total, made) in found.items():
+        pattern, lines = r"\bLogSoftmax\(" if made else r"\bNLLLoss\(", None
+        at = next(iter(case.source.having(pattern)), made or line)
+        if made:  # over another dimension
+            lines = rewritten(case.source, [(r"(dim=|, )0\)", r"\g<1>1)")], at)
         sentence = (
             f"The exponentials of an example's scores add up to {number(total, digits=4)}, not 1."
         )
-        yield at, sentence
+        yield at, sentence, lines
 
 
 @Kind(
