@@ -72,15 +72,23 @@ def cleared_before_step(case):
         advice = "Call backward() before the step, and clear before that." if is_early else ""
         order = (step, first.line) if is_early else (line, step)
         yield line, sentence, moved_behind(case.source, *order), advice
-    rare = [site.line for site in case.notes.sites.values() if 1 < site.moves <= site.passes / 2]
-    wasted = [f for f in case.known if f.filled <= set(rare) and 0 < f.full_steps <= f.wasted]
+    if not case.looks_well:
+        yield from _cleared_unused(case)
+
+
+def _cleared_unused(case):
+    """Most gradients are cleared before any step uses them, or the program looks at them.
+
+    Not where something moves after most passes, as where two factors are fitted in turn.
+    """
+    rare = {site.line for site in case.notes.sites.values() if 1 < site.moves <= site.passes / 2}
+    wasted = [f for f in case.known if f.filled <= rare and 0 < f.full_steps <= f.wasted]
     for line, leaves in grouped(wasted, lambda leaf: leaf.wasted_at):
         sentence = (
             f"{leaves[0].wasted} of {leaves[0].passes} gradients of {names(leaves)} are cleared "
             f"here, and only {leaves[0].full_steps} were used by a step."
         )
-        lines = moved_behind(case.source, line, leaves[0].update_line)
-        yield from [] if case.looks_well else [(line, sentence, lines, _ONE_STEP_EACH)]
+        yield line, sentence, moved_behind(case.source, line, leaves[0].update_line), _ONE_STEP_EACH
 
 
 @Kind(
@@ -194,13 +202,24 @@ def not_updated(case):
         sentence = f"{what} (the first had {short(leaves[0].seen[0])}), but never moved."
         lines = put_after(case.source, line, step) if step else None
         yield from [(line, sentence, lines, advice)] if line else []
-    for line, count in case.notes.fleeting.items() if not case.looks_well else ():
+    if not case.looks_well:
+        yield from _made_anew(case)
+        yield from _moved_once(case)
+
+
+def _made_anew(case):
+    """A layer is made each time it is used: its parameters have no name when gradients arrive."""
+    for line, count in case.notes.fleeting.items():
         if count > 5:
             sentence = f"{count} parameters got one gradient each in this line, and were gone."
             yield line, sentence, {}, "Make this layer once, in __init__: a new one learns nothing."
+
+
+def _moved_once(case):
+    """All parameters moved in the first step and never again, and nobody looks at what arrives."""
     fed = [leaf for leaf in case.known if leaf.nonzero > 5]
     once = [one for one in fed if one.updates == one.full_steps == 1 and one.wasted > 5]
-    if once and once == fed and not case.looks_well:
+    if once and once == fed:
         sentence = f"{names(fed)} got {fed[0].passes} gradients, but moved only once."
         made = case.source.having(_ITERATOR)
         lines = rewritten(case.source, [(_ITERATOR, r"= list(\1)")], *made)
