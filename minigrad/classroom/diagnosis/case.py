@@ -85,9 +85,11 @@ class Case:
 
     def unguarded(self, lines):
         """The first of some lines that reads a .grad and is not prepared to find None; or 0."""
-        texts = ((line, self.source.text(line)) for line in lines)
-        read = ((line, text) for line, text in texts if ".grad" in text)
-        return next((k for k, text in read if not re.search("(is|is not|==|!=) None", text)), 0)
+        for line in lines:
+            text = self.source.text(line)
+            if ".grad" in text and not re.search(r"(is|is not|==|!=) None", text):
+                return line
+        return 0
 
     def reads_grad(self, name=""):
         """Whether the program does more with name.grad, or with any, than to clear it."""
@@ -140,8 +142,10 @@ class Case:
         sites = [one for one in self.notes.sites.values() if kind.drawn]
         drawn = max(sites, key=lambda one: len(one.losses), default=Site(0))
         shown, code = self.source.shown(line), self.source.lines[line - 1].strip()
-        told = sentence, advice or kind.advice, change, certain or kind.certain
-        return Finding(kind.name, shown, code, *told, drawn.losses, drawn.apart)
+        advice, certain = advice or kind.advice, certain or kind.certain
+        return Finding(
+            kind.name, shown, code, sentence, advice, change, certain, drawn.losses, drawn.apart
+        )
 
 
 @contextlib.contextmanager

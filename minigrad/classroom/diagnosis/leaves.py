@@ -73,18 +73,20 @@ class Leaf:
         self.wasted = self.wasted_at = 0  # how often one went that nobody had looked at; where
         self.optimizer = 0  # the line of the one that has it
         self.missed = []  # lines in which its .grad was read and was not there
+        self.required_grad = True  # whether it then required grad
+        self.used_at = 0  # the line that used it, of a parameter that has no name
 
     @property
     def requires_grad(self):
-        """Whether it requires grad, as what is gone by now did."""
+        """Whether it requires grad; of a tensor that is gone, whether it did."""
         tensor = self.tensor()
-        return tensor is None or tensor.requires_grad
+        return self.required_grad if tensor is None else tensor.requires_grad
 
     def add(self, tensor, g, line):
         """A gradient arrived in `.grad`."""
         self.held = numbers(tensor.grad)
         now = np.array(self.held)
-        is_new = np.array_equal(now, g)
+        is_new = self.grad is None or np.array_equal(now, g)
         is_more = not is_new and self.used and np.array_equal(self.grad + g, now)
         self.dirty = is_more or self.dirty and not is_new
         self.passes, self.nonzero = self.passes + 1, self.nonzero + bool(g.any())
@@ -114,7 +116,7 @@ class Leaf:
             self.start, self.move = value, None
         self.updates += 1
         self.value, self.changes = value, 0
-        self.used = self.used or self.is_asked
+        self.used = self.used or self.is_asked and not self.optimizer
         return True
 
     def _add_move(self, value):
@@ -123,12 +125,12 @@ class Leaf:
         self.up += cosine > 0
         self.reshaped += self.changes > 1
         self.turns += self.move is not None and dot(move, self.move) < 0
-        self.move = move
-        if self.dirty:
+        self.move, by_hand = move, not self.optimizer
+        if self.dirty and by_hand and cosine:
             self.dirty_line = self.line
             cosines = [step_between(begun, value, self.grad)[1] for begun in (0.0, self.start)]
             self.means_sum = self.means_sum and min(cosines) < -0.9999  # but for rounding
-        if not self.optimizer and abs(cosine) > 0.9:  # plain; momentum and others bend theirs
+        if by_hand and abs(cosine) > 0.9:  # a plain step; momentum and others bend theirs
             self.add_rate(rate)
 
     def add_rate(self, rate):

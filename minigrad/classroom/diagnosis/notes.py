@@ -53,6 +53,7 @@ class Notes:
 
     def __init__(self):
         self.passes, self.sites, self.site = 0, {}, None  # how many; {line: Site}
+        self.moved_at = 0  # the newest pass with a change of some leaf before it
         self.leaves, self.gone = {}, []  # {id: Leaf}; those whose tensors are gone
         self.references = {}  # {id: the weak reference that reports the end of this tensor}
         self.made = {}  # {id of a node: Made}, while the node lives
@@ -72,14 +73,12 @@ class Notes:
         self.squashed = {}  # {line of a loss: (line, of what it got the result, what it does)}
         self.no_logarithms = {}  # {line of an nll_loss: (a row's sum, the line of a log_softmax)}
         self.remade = Counter()  # {line: how often an optimizer was replaced after one step}
-        self.fleeting = Counter()  # {line: how many parameters without any name got a gradient}
+        self.fleeting = Counter()  # {line: parameters without any name that ended after one pass}
         self.optimizers, self.stepping = {}, set()  # {line: optimizer}; lines of those that step
         self.steps_of = (0, 0)  # the newest optimizer, by id, and how many steps it has made
         self.idle_steps = 0  # of optimizers that found no gradient at all
         self.dropouts = WeakKeyDictionary()  # {optimizer: the Dropout layers of what it trains}
-        self.modes = (
-            WeakKeyDictionary()
-        )  # {optimizer: (its steps in train(), since then in eval())}
+        self.modes = WeakKeyDictionary()  # {optimizer: (steps in train(), since then in eval())}
         self.root = None  # a weak reference to the tensor at which the last pass began
         self.is_well = True  # whether that one's numbers were all finite
 
@@ -211,6 +210,7 @@ class Notes:
         self.passes, site.passes, site.keeps = self.passes + 1, site.passes + 1, keeps
         leaves = [leaf for leaf in dict.fromkeys(self.leaves.values()) if leaf.idle < _IDLE]
         moved = any([leaf.settle() for leaf in leaves])
+        self.moved_at = self.passes if moved else self.moved_at
         site.moves, site.stale = site.moves + moved, site.stale + (moved and is_same)
         site.from_leaf = site.from_leaf or root.is_leaf
         self.is_well = all([is_finite(numbers(one)) for one in outputs])
@@ -248,8 +248,10 @@ class Notes:
     def ran(self, node, g, grads):
         """A node ran. g is a list if it had several results."""
         made, site = self.made.get(id(node)) or self._note(node, Made()), self.site
-        if made.ran[0]:
-            self.sites[made.ran[0]].needed = True
+        before, number = made.ran
+        if before:
+            self.sites[before].needed = True
+            site.is_old = site.is_old or before == site.line and number < self.moved_at
         made.ran = site.line, self.passes
         if self.bad is None and self.is_well and operation(node) in _FRAGILE:
             sent = [is_finite(numbers(one)) for one in grads if one is not None]
@@ -296,7 +298,7 @@ class Notes:
         """A gradient arrived at a leaf, in `.grad` or for whoever called grad(), from a line."""
         noted = self.leaf(leaf)  # its name is looked up now, while it stands for it
         noted.is_read = False
-        self.fleeting[line] += isinstance(leaf, Parameter) and not noted.name
+        noted.used_at = line if isinstance(leaf, Parameter) and not noted.name else 0
         _, _, before = self.partial.get(id(leaf), (leaf, None, 0.0))
         with np.errstate(all="ignore"):
             self.partial[id(leaf)] = leaf, np.array(numbers(leaf)), before + g
@@ -310,7 +312,7 @@ class Notes:
         """Tell leaves of gradients that went to whoever called grad(), and not to `.grad`."""
         for tensor, value, g in self.partial.values():
             leaf = self._reached(tensor)
-            if not leaf.passes:
+            if not leaf.passes and g.shape == value.shape:
                 leaf.reached(value, g, self.site.line)
         self.partial.clear()
 
@@ -347,6 +349,8 @@ class Notes:
 
     def _lose(self, key):
         leaf, reference = self.leaves.pop(key), self.references.pop(key)
+        if leaf.used_at and leaf.passes == 1 and not leaf.optimizer:
+            self.fleeting[leaf.used_at] += 1
         lasts = leaf.passes > 1 or leaf.missed or leaf.optimizer or leaf.updates
         if len(self.gone) < 1000 and lasts and leaf.tensor is reference:
             leaf.updates = leaf.updates or leaf.full_steps  # the last one was not seen
@@ -380,6 +384,7 @@ class Notes:
             return
         seen = []
         if tensor.is_leaf:
+            self.leaf(tensor).required_grad = tensor.requires_grad
             seen = self.leaf(tensor).missed
         elif {name_of(tensor), ""} & {f.name for f in self.leaves.values()}:
             seen = self.missed_results.setdefault(self.of(tensor.grad_fn).lines, [])

@@ -60,6 +60,7 @@ class Site:
         self.stale = 0  # of these, those that began at the same tensor as the pass before
         self.keeps = False  # whether the last pass was to keep its graph
         self.needed = False  # a later pass needed a graph that was kept
+        self.is_old = False  # a pass ran a node again that it had run before leaves moved
         self.rounds = []  # the numbers of its first passes among all passes
         self.grows = 0  # how many earlier passes there were when all their graphs were still there
         self.from_leaf = False  # a pass began at a leaf: it cannot lead to another one

@@ -255,6 +255,16 @@ def test_the_magic_counts_lines_as_the_editor_does_and_gives_the_names_back():
         assert "number of seconds" in repr(diagnose_cell(line, "1", {}))
 
 
+def test_a_model_of_an_earlier_cell_that_only_its_functions_know_is_not_made_anew():
+    notebook = {}
+    layers = ", torch.nn.ReLU(), ".join(["torch.nn.Linear(2, 2)"] * 4)
+    first = (
+        f"net = torch.nn.Sequential({layers})\ndef loss():\n    return net(torch.ones(3, 2)).sum()"
+    )
+    diagnose_cell("", first, notebook)
+    assert not diagnose_cell("", "for k in range(3):\n    loss().backward()", notebook).findings
+
+
 def test_a_split_notebook_goes_on_with_what_was_made_before():
     notebook = {}
     first = """import torch

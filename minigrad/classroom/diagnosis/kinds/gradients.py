@@ -85,8 +85,8 @@ def _cleared_unused(case):
     wasted = [f for f in case.known if f.filled <= rare and 0 < f.full_steps <= f.wasted]
     for line, leaves in grouped(wasted, lambda leaf: leaf.wasted_at):
         sentence = (
-            f"{leaves[0].wasted} of {leaves[0].passes} gradients of {names(leaves)} are cleared "
-            f"here, and only {leaves[0].full_steps} were used by a step."
+            f"{leaves[0].wasted} of {leaves[0].passes} gradients of {names(leaves)} were cleared "
+            "here before a step used them."
         )
         yield line, sentence, moved_behind(case.source, line, leaves[0].update_line), _ONE_STEP_EACH
 
@@ -155,7 +155,7 @@ def no_gradient(case):
             yield line, sentence, {}, advice
     now = {leaf.name for leaf in fed if leaf.name}
     for line, leaves in grouped((f for f in lasting if f.name in now), lambda f: f.optimizer):
-        sentence = f"This optimizer has the tensors that stood there before {names(leaves)}."
+        sentence = f"This optimizer still holds the tensors that {names(leaves)} replaced."
         advice = "Make the optimizer after the last change of the model."
         changed = [0, *case.source.setting(leaves[0].name.rpartition(".")[0])][-1]
         yield line, sentence, moved_behind(case.source, line, changed), advice
@@ -211,7 +211,7 @@ def _made_anew(case):
     """A layer is made each time it is used: its parameters have no name when gradients arrive."""
     for line, count in case.notes.fleeting.items():
         if count > 5:
-            sentence = f"{count} parameters got one gradient each in this line, and were gone."
+            sentence = f"{count} parameters that are used here got one gradient, and were gone."
             yield line, sentence, {}, "Make this layer once, in __init__: a new one learns nothing."
 
 
@@ -259,7 +259,7 @@ def _meant(case, leaf, moving):
 def _meant_by_hand(case, leaf, moving):
     """The same if others move, and no optimizer has this leaf: an input, a part of a model?"""
     optimizers, name = case.notes.optimizers, leaf.name
-    if re.search(r"\.\w+\[.*\]\.\w+$", name):
+    if optimizers and re.search(r"\.\w+\[.*\]\.\w+$", name):
         return case.source.making(name.split("[")[0]), _PLAIN_LIST, ""
     if case.derives or case.reads_grad(name):
         return _NOT_MEANT
@@ -272,7 +272,8 @@ def _meant_by_hand(case, leaf, moving):
         return max(optimizers), advice, ""
     is_cleared = case.source.having(re.escape(name) + r"\.grad( = |\.zero_)")  # for nothing else
     would_move = optimizers and leaf.is_shared or leaf.clears and is_cleared
-    if twice := _taken_twice(optimizers):
+    twice = _taken_twice(optimizers)
+    if twice and (layer or would_move):
         advice = f"The optimizer of {case.at(twice[0])} has the same parameters: take others here."
         return twice[1], advice, ""
     if layer or not would_move:

@@ -51,7 +51,7 @@ def graph_kept(case):
     """A graph is kept in every step, and no other pass needs it."""
     for site in case.notes.sites.values():
         is_idle = site.keeps and site.moves > 1 and not site.needed
-        is_same = site.needed and site.moves > 2 and len(set(site.losses)) == 1 < len(site.losses)
+        is_same = site.is_old and site.moves > 2 and len(set(site.losses)) == 1
         if site.stale > 2 or is_same:
             sentence = (
                 f"{site.passes} passes went back from the same numbers, made before the parameters "
@@ -59,5 +59,5 @@ def graph_kept(case):
             )
             advice = "Compute the outputs and the loss again for each step."
             yield site.root_line or site.line, sentence, {}, advice
-        elif is_idle and "create_graph" not in case.source.text(site.line):
+        elif is_idle and "retain_graph" in case.source.text(site.line):  # and not a jacobian's own
             yield site.line, f"{site.passes} passes kept their graphs, but no later pass used them."

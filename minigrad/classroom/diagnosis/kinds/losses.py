@@ -68,10 +68,11 @@ def not_finite(case):
     """An operation makes nan or infinity of ordinary numbers, or is given them."""
     last = [site.last[-1] for site in case.notes.sites.values() if site.last]
     values = [leaf.value for leaf in case.known if leaf.value is not None]
-    has_moved = not all(np.isfinite(one).all() for one in values)  # to where there are no numbers
-    is_over = isinstance(case.error, Exception) and not has_moved  # another error stopped it
+    is_well = all(np.isfinite(one).all() for one in values)
+    if isinstance(case.error, Exception) and is_well:  # it has nothing to do with the error
+        return
     is_training = any(leaf.updates for leaf in case.known)
-    if is_over or not is_training or all(map(math.isfinite, last)) and not has_moved:
+    if not is_training or is_well and all(map(math.isfinite, last)):
         return
     if any(site.falls_away for site in case.notes.sites.values()):  # see no_minimum
         return
