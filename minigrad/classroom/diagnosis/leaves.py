@@ -204,6 +204,6 @@ class Leaf:
 
     def clear(self, line):
         """Its gradient was taken away, or set to zero."""
-        if self.passes and not (self.cleared or self.used or self.is_asked):
+        if self.passes and not (self.cleared or self.used or self.is_asked or self.changes):
             self.wasted, self.wasted_at = self.wasted + 1, line
         self.clears, self.cleared, self.dirty = self.clears + 1, line, False

@@ -251,7 +251,7 @@ class Notes:
         before, number = made.ran
         if before:
             self.sites[before].needed = True
-            site.is_old = site.is_old or before == site.line and number < self.moved_at
+            site.is_old = site.is_old or number < self.moved_at
         made.ran = site.line, self.passes
         if self.bad is None and self.is_well and operation(node) in _FRAGILE:
             sent = [is_finite(numbers(one)) for one in grads if one is not None]
