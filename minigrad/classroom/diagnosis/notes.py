@@ -73,7 +73,8 @@ class Notes:
         self.squashed = {}  # {line of a loss: (line, of what it got the result, what it does)}
         self.no_logarithms = {}  # {line of an nll_loss: (a row's sum, the line of a log_softmax)}
         self.remade = Counter()  # {line: how often an optimizer was replaced after one step}
-        self.fleeting = Counter()  # {line: parameters without any name that ended after one pass}
+        # {line: in how many rounds parameters without a name ended after one pass, the last pass}
+        self.fleeting = {}
         self.optimizers, self.stepping = {}, set()  # {line: optimizer}; lines of those that step
         self.steps_of = (0, 0)  # the newest optimizer, by id, and how many steps it has made
         self.idle_steps = 0  # of optimizers that found no gradient at all
@@ -350,7 +351,8 @@ class Notes:
     def _lose(self, key):
         leaf, reference = self.leaves.pop(key), self.references.pop(key)
         if leaf.used_at and leaf.passes == 1 and not leaf.optimizer:
-            self.fleeting[leaf.used_at] += 1
+            rounds, last = self.fleeting.get(leaf.used_at, (0, None))
+            self.fleeting[leaf.used_at] = rounds + (last != self.passes), self.passes
         lasts = leaf.passes > 1 or leaf.missed or leaf.optimizer or leaf.updates
         if len(self.gone) < 1000 and lasts and leaf.tensor is reference:
             leaf.updates = leaf.updates or leaf.full_steps  # the last one was not seen

@@ -209,9 +209,9 @@ def not_updated(case):
 
 def _made_anew(case):
     """A layer is made each time it is used: its parameters have no name when gradients arrive."""
-    for line, count in case.notes.fleeting.items():
-        if count > 5:
-            sentence = f"{count} parameters that are used here got one gradient, and were gone."
+    for line, (rounds, _) in case.notes.fleeting.items():
+        if rounds > 3:
+            sentence = f"{rounds} times, parameters used here got one gradient, and were gone."
             yield line, sentence, {}, "Make this layer once, in __init__: a new one learns nothing."
 
 
