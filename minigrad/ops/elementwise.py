@@ -86,11 +86,17 @@ RemainderOfNumber = _not_differentiable("remainder", np.remainder)  # 5 % x
 RemainderBackward0 = elementwise_class(
     "RemainderBackward0", np.remainder, lambda g, _x, _y: g, None, check=_not_by_zero
 )
+FlooredDiv = elementwise_class(
+    "DivBackward2",
+    np.floor_divide,
+    lambda g, _x, _y: zeros_like(g),
+    lambda g, _x, _y: zeros_like(g),
+)
 RemainderBackward1 = elementwise_class(
     "RemainderBackward1",
     np.remainder,
     lambda g, _x, _y: g,
-    lambda g, x, y: -g * round((x - x % y) / y),
+    lambda g, x, y: -g * FlooredDiv.apply(x, y),
     check=_not_by_zero,
 )
 

@@ -563,12 +563,12 @@ def test_a_grad_that_is_none_is_refused_everywhere(torch, line):
 
 @same
 def test_the_gradient_of_a_divisor_from_what_it_leaves(torch):
-    x = torch.tensor([7.0, -7.0, 7.5, 0.0], requires_grad=True)
-    y = torch.tensor([2.0, 2.0, -2.0, 3.0], requires_grad=True)
+    x = torch.tensor([7.0, -7.0, 7.5, 0.0, 1.0, 5.0], requires_grad=True)
+    y = torch.tensor([2.0, 2.0, -2.0, 3.0, 0.1, 0.0], requires_grad=True)
     z = x % y
     recorded = torch.autograd.grad(z.sum(), [x, y], create_graph=True)
     again = torch.autograd.grad(recorded[1].sum(), [x, y], allow_unused=True, retain_graph=True)
-    z.backward(torch.tensor([1.0, 10.0, 100.0, 1000.0]))
+    z.backward(torch.tensor([1.0, 10.0, 100.0, 1000.0, 1.0, 1.0]))
     return z, recorded, again, x.grad, y.grad
 
 
