@@ -210,7 +210,9 @@ def test_the_lessons_say_what_is_otherwise_in_a_browser(site):
     # ... the button that interrupts is not named
     assert not [path.name for path in site.glob("files/*.ipynb") if "\u25a0" in said_in(path)]
     changed = [name for name, text in held.items() if "Restart Kernel" in text]
-    stored = [p.name for p in LESSONS.glob("*.ipynb") if "Does it not end?" in p.read_text("utf-8")]
+    stored = [
+        p.name for p in LESSONS.glob("*.ipynb") if "Does it never end?" in p.read_text("utf-8")
+    ]
     assert set(stored) < set(changed) and "00-set-out.ipynb" in changed
     assert "minigrad-progress.json" in held["index.ipynb"]
     for name, text in held.items():
@@ -263,8 +265,8 @@ def test_what_cannot_be_fetched_is_named(monkeypatch, tmp_path, capfd):
 def test_a_sentence_that_is_told_otherwise_and_was_reworded_stops_the_build():
     said = "\n".join(lessons.OTHERWISE)
     lessons.refuse_what_nobody_says([{"cells": [{"source": said}]}])
-    reworded = said.replace("Does it not end", "Does it go on")
-    with pytest.raises(ValueError, match="Does it not end"):
+    reworded = said.replace("Does it never end", "Does it go on")
+    with pytest.raises(ValueError, match="Does it never end"):
         lessons.refuse_what_nobody_says([{"cells": [{"source": reworded}]}])
 
 

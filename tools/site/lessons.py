@@ -12,8 +12,8 @@ from tools.copies import FIRST, LESSONS, copy_of
 
 # What is different in a browser: no signal reaches its Python, so nothing interrupts it.
 OTHERWISE = {
-    "# Does it not end? Press \u25a0 above, or Esc and then I, I.": (
-        "# Does it not end? Only a restart stops it here: choose Kernel, Restart Kernel."
+    "# Does it never end? Press \u25a0 above, or Esc and then I, I.": (
+        "# Does it never end? Only a restart stops it here: choose Kernel, Restart Kernel."
     ),
     "The \u25a0 button stops a cell that never ends.": (
         "Nothing else stops a cell that never ends."
