@@ -35,7 +35,13 @@ from .compat import copies as _copies  # noqa: F401
 from .compat.devices import cuda, device  # noqa: F401
 from .compat.old import DoubleTensor, FloatTensor, LongTensor  # noqa: F401
 from .dtypes import Size, dtype, get_default_dtype, set_default_dtype  # noqa: F401
-from .modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled  # noqa: F401
+from .modes import (  # noqa: F401
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    no_grad,
+    set_grad_enabled,
+)
 from .ops.registry import FUNCTIONS as _FUNCTIONS
 from .ops.registry import with_page as _with_page
 from .printing import set_printoptions  # noqa: F401

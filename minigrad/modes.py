@@ -80,6 +80,13 @@ class no_grad(_Switch):
     value = False
 
 
+class inference_mode(no_grad):
+    """As `no_grad`; but PyTorch then refuses to save a result for backward, and minigrad does not.
+
+    Mirrors https://docs.pytorch.org/docs/2.13/generated/torch.autograd.grad_mode.inference_mode.html
+    """
+
+
 class enable_grad(_Switch):
     """Recording is on again, inside a `no_grad` block. A `with` block or a decorator.
 

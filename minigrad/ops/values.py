@@ -80,7 +80,7 @@ def item(self):
 @method
 def numpy(self, *, force=False):
     """An array that shares memory. Raises RuntimeError for requires_grad, unless `force`."""
-    if self.requires_grad and mode.enabled and not force:
+    if not force and self.requires_grad and mode.enabled:
         raise RuntimeError(
             "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
         )

@@ -20,6 +20,17 @@ def in_another_thread(function):
 
 
 PROGRAMS = titled("""
+## inference mode, as a block and as decorators
+w, seen = torch.ones(2, requires_grad=True), []
+with torch.inference_mode():
+    y = w * 2
+@torch.inference_mode()
+def f():
+    return w * 3
+@torch.inference_mode
+def g():
+    return w * 4
+result = y, f(), g(), y.requires_grad, (w * 5).requires_grad
 ## modes nest and restore
 seen, note = [], lambda: seen.append(torch.is_grad_enabled())
 with torch.no_grad():

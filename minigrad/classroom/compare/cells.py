@@ -50,11 +50,15 @@ class Code:
 
 
 def line_of(error: BaseException, file: str = FILE) -> int | None:
-    """The line of a program that failed, the innermost one of its own; None if it ran none."""
+    """The line of a program that failed, the innermost one of its own; None if it ran none.
+
+    A function that an earlier cell has made has the lines, and the names, of that cell.
+    """
     if isinstance(error, SyntaxError) and error.filename == file:
         return error.lineno or 1
     steps = traceback.walk_tb(error.__traceback__)
-    lines = [line for frame, line in steps if frame.f_code.co_filename == file]
+    steps = [(frame.f_globals, line) for frame, line in steps if frame.f_code.co_filename == file]
+    lines = [line for names, line in steps if names is steps[0][0]]
     return lines[-1] if lines else None
 
 
@@ -77,6 +81,8 @@ class Cell:
     the editor counts. An error is a result, called "error in line 3"; values made before it stay.
     """
 
+    goes_on = False  # whether a name that it sets may have its value of before until then
+
     def __init__(
         self, source: str, names: Iterable[str] = (), outside: Any = None, first_line: int = 1
     ) -> None:
@@ -95,12 +101,14 @@ class Cell:
     def _taken_from(self, outside):
         """{name: value} of what the cell reads from the notebook."""
         asked = (names_of(code, "LOAD") for code in self._results.values())
-        read = self._code.names("LOAD").union(*asked) - self._code.names("STORE") - {"torch"}
+        read, own = self._code.names("LOAD").union(*asked), self._code.names("STORE")
         taken = {}
-        for name in sorted(read & outside.keys()):
+        for name in sorted((read - {"torch"}) & outside.keys()):
+            if name in own and not self.goes_on:
+                continue
             if self.may_be_shared(outside[name]):
                 taken[name] = outside[name]
-            elif not hasattr(builtins, name):
+            elif name not in own and not hasattr(builtins, name):
                 raise OfAnotherCell(self.refusal(name))
         return taken
 
@@ -114,7 +122,7 @@ class Cell:
 
     def may_be_shared(self, value: Any) -> bool:
         """Whether a value of the notebook can be used here."""
-        return _may_be_shared(value)
+        return is_data(value)
 
     def taken_over(self, value: Any) -> Any:
         """What the cell works with in place of a value of the notebook."""
@@ -150,8 +158,8 @@ class Cell:
             results[f"error in line {line}"] = error
             self.stopped = line, error
         if torch.__name__ == "minigrad":
-            made = {n for n in space if space[n] is not before.get(n) and not n.startswith("__")}
-            self.variables = {name: space[name] for name in made}
+            made = {n for n in space if n not in before or space[n] is not before[n]}
+            self.variables = {name: space[name] for name in made if not name.startswith("__")}
         return results
 
     def _result(self, name, code, space, error):
@@ -173,7 +181,8 @@ def expressions(text: str) -> list[str]:
     return [ast.get_source_segment(whole, part) or "" for part in tree.elts]
 
 
-def _may_be_shared(value):
+def is_data(value: Any) -> bool:
+    """Whether it is plain data, an array, NumPy or a module of the standard library."""
     if isinstance(value, types.ModuleType):
         top = value.__name__.partition(".")[0]
         return top == "numpy" or top in sys.stdlib_module_names

@@ -6,6 +6,7 @@ It is run on minigrad, and everything that the engine reports is noted down (`no
 of each kind of mistake (`kinds/`) look at these notes.
 """
 
+import re
 from typing import Any
 
 from ..compare.cells import OfAnotherCell
@@ -34,6 +35,7 @@ def diagnose_cell(line: str, source: str, notebook: dict[str, Any]) -> Diagnosis
     """
     try:
         seconds = float(line) if line.strip() else SECONDS
+        source = re.sub(r"(?m)^(?=[%!])", "# ", source)  # what IPython alone understands
         cell = Cell(source, (), notebook, first_line=2)
         if not 0 < seconds < 1e6:
             raise ValueError

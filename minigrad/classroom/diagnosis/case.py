@@ -21,7 +21,8 @@ from .sites import Site
 from .source import Source
 
 MISSING_GRAD = {"left-the-graph", "no-gradient", "cleared-before-step"}  # None where it is read
-HIDING = {"gradient-not-cleared", "uphill", "not-finite"}  # which explain why a loss runs away
+# What explains why a loss runs away.
+HIDING = {"gradient-not-cleared", "uphill", "not-finite", "upstream-unused"}
 
 
 class OutOfTime(BaseException):
@@ -41,7 +42,7 @@ class Case:
             try:
                 with time_limit(seconds):
                     results = cell(minigrad)
-                if cell.stopped:
+                if cell.stopped and not isinstance(cell.stopped[1], SystemExit):
                     shown, self.error = cell.stopped
                     self.line = shown - cell.first_line + 1
                 for value in results.values() if not self.error else ():  # of its last line
@@ -52,7 +53,8 @@ class Case:
                 gc.unfreeze()
             self.known = self.notes.finish()  # all leaves that require grad, as the text has them
             self.known.sort(key=lambda leaf: self.text.find(leaf.name))
-        self.derives = bool(re.search(r"\bgrad\(|\binputs=", self.text))  # grad(), inputs=
+        self.hides_grad = any("grad" in code.co_names for code in cell.code_taken())
+        self.derives = self.hides_grad or bool(re.search(r"\bgrad\(|\binputs=", self.text))
 
     @property
     def looks_well(self):
@@ -86,15 +88,17 @@ class Case:
     def unguarded(self, lines):
         """The first of some lines that reads a .grad and is not prepared to find None; or 0."""
         for line in lines:
-            text = self.source.text(line)
-            if ".grad" in text and not re.search(r"(is|is not|==|!=) None", text):
+            text, target = self.source.text(line), re.escape(self.source.target(line) or "-")
+            is_checked = self.source.having(rf"\b{target} is (not )?None")  # g = p.grad, say
+            if ".grad" in text and not is_checked and not re.search("(is|is not|==|!=) None", text):
                 return line
         return 0
 
     def reads_grad(self, name=""):
         """Whether the program does more with name.grad, or with any, than to clear it."""
         of = rf"(?<![\w.]){re.escape(name)}" if name else ""
-        return bool(self.source.having(rf"{of}\.grad\b(?! =|\.zero_\(|\.data\.zero_\(| is\b)"))
+        read = rf"{of}\.grad\b(?! =|\.zero_\(|\.data\.zero_\(| is\b)"
+        return self.hides_grad or bool(self.source.having(read))
 
     @property
     def cuts(self):
@@ -114,15 +118,16 @@ class Case:
             is_hidden = kind.name in ("uphill", "diverges") and kinds & HIDING
             proved = kind.name in MISSING_GRAD and "NoneType" in str(self.error)
             for rule in kind.rules if not is_hidden and kind.name not in kinds else ():
-                new = {told[0]: self.finding(kind, *told, certain=proved) for told in rule(self)}
-                found += new.values()
+                told = {one[0]: one for one in rule(self) if one[0] <= len(self.source.lines)}
+                found += [self.finding(kind, *one, certain=proved) for one in told.values()]
         return Diagnosis(found, self._problem(), was_run=True)
 
     def _cause(self):
         """What the error proves: one finding, or none."""
         for kind in KINDS.values():
             for part, rule in kind.errors.items():
-                if re.search(part, str(self.error)) and (told := rule(self)):
+                told = rule(self) if re.search(part, str(self.error)) else None
+                if told and told[0] <= len(self.source.lines):  # else of another cell
                     return [self.finding(kind, *told, certain=True)]
         return []
 
@@ -137,6 +142,7 @@ class Case:
 
     def finding(self, kind, line, sentence, lines=None, advice="", *, certain=False):
         """A finding. lines: the changed ones, else the kind's own. certain: an error proves it."""
+        line = line or next(iter(self.notes.sites), 1)  # unknown where another cell made it
         lines = rewritten(self.source, kind.fixes, line) if lines is None else lines
         change = Change(self.source, lines) if lines else None
         sites = [one for one in self.notes.sites.values() if kind.drawn]

@@ -1,9 +1,8 @@
-"""The cell under diagnosis, which goes on with what earlier diagnosed cells of a notebook made."""
+"""The cell under diagnosis, which goes on with what earlier cells of a notebook made."""
 
+import inspect
 import types
 from typing import Any
-
-import minigrad
 
 from ..compare import cells
 
@@ -11,34 +10,39 @@ from ..compare import cells
 class Cell(cells.Cell):
     """A cell that runs on minigrad alone, so it can go on with an earlier cell's tensors."""
 
+    goes_on = True
+
     def may_be_shared(self, value: Any) -> bool:
-        return super().may_be_shared(value) or is_of_minigrad(value)
+        return not is_of_torch(value)
 
     def refusal(self, name: str) -> str:
         return (
             f"{name} was made in another cell by PyTorch itself, and %%diagnose runs this one on "
-            f"minigrad: make {name} here, or put %%diagnose above the cell that makes it. Numbers, "
-            "text, NumPy and what a diagnosed cell made can be used."
+            f"minigrad: make {name} here, or put %%diagnose above the cell that makes it. What has "
+            "nothing to do with PyTorch, and what a diagnosed cell made, can be used."
         )
 
     def taken_over(self, value: Any) -> Any:
-        """What minigrad made is trained on, as in any notebook; the rest is copied."""
-        return value if is_of_minigrad(value) else super().taken_over(value)
+        """Numbers, text and arrays are copied. The rest is used as it is, as in any notebook."""
+        return super().taken_over(value) if cells.is_data(value) else value
+
+    def code_taken(self) -> list[types.CodeType]:
+        """The code of the functions and methods that other cells have made."""
+        found = list(self.given.values())
+        found += [one for kind in found if isinstance(kind, type) for one in vars(kind).values()]
+        return [one.__code__ for one in map(inspect.unwrap, found) if inspect.isfunction(one)]
 
 
-def is_of_minigrad(value: Any) -> bool:
-    """Whether something was made by minigrad, or by a cell that ran on it; or holds such things."""
+def is_of_torch(value: Any) -> bool:
+    """Whether something is PyTorch's own, was made by it, or holds or names such things."""
     if isinstance(value, dict):
         value = list(value.values())
-    if isinstance(value, (list, tuple)):
-        known = [is_of_minigrad(one) for one in value]
-        return any(known) and all(a or cells._may_be_shared(b) for a, b in zip(known, value))
-    if isinstance(value, types.ModuleType):
-        return value.__name__.partition(".")[0] == "minigrad"
-    if isinstance(value, types.FunctionType):
-        engine = value.__globals__.get("torch", minigrad)
-        return value.__code__.co_filename == cells.FILE and engine is minigrad
+    if isinstance(value, (list, tuple, set)):
+        return any(map(is_of_torch, value))
     kinds = value.__mro__ if isinstance(value, type) else type(value).__mro__
-    own = [one for one in vars(kinds[0]).values() if isinstance(one, types.FunctionType)]
-    is_made_of_it = any(kind.__module__.partition(".")[0] == "minigrad" for kind in kinds)
-    return is_made_of_it or any(map(is_of_minigrad, own))
+    methods = vars(kinds[0]).values() if kinds[0].__module__ == "__main__" else ()
+    functions = filter(inspect.isfunction, map(inspect.unwrap, (value, *methods)))
+    used = [one.__globals__.get(name) for one in functions for name in one.__code__.co_names]
+    origins = [one.__module__ for one in (*kinds, *used) if isinstance(one, type)]
+    origins += [one.__name__ for one in (value, *used) if isinstance(one, types.ModuleType)]
+    return any(name.partition(".")[0] == "torch" for name in origins)

@@ -1,11 +1,12 @@
 """What a diagnosis consists of: findings, each with its line and the smallest change."""
 
+import re
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..show import pictures
-from ..show.formatting import WIDTH, number
+from ..show.formatting import number
 from ..show.html import Html, Shown, tag
 from .kind import KINDS
 
@@ -14,7 +15,8 @@ class Change:
     """The smallest change: {line: what then stands there}, for some lines of a `Source`."""
 
     def __init__(self, source, lines):
-        self.source, self.lines = source, lines
+        self.source = source  # a line such as `h = h` goes away
+        self.lines = {k: re.sub(r"^([\w.]+) = \1$", "pass", text) for k, text in lines.items()}
 
     def apply(self):
         """The program, changed."""
@@ -75,10 +77,10 @@ class Diagnosis(Shown):
         for k, one in enumerate(findings, 1):
             self._parts += one.told(k)
         if was_run and not findings:
-            until = " up to there" if problem else ""
-            told = f"Nothing found{until}. This does not mean that it learns: watch the loss. "
-            told += f"What is looked for: {', '.join(KINDS)}."
-            self._parts.append(("p", textwrap.fill(told, WIDTH, break_on_hyphens=False)))
+            told = "Nothing was found. That does not mean that the program learns: watch the loss."
+            if problem:
+                told = "Nothing was found up to there, and what follows was not run."
+            self._parts.append(("p", told))
         indent = {"li": "   ", "pre": "      "}
         texts = [textwrap.indent(text, indent.get(kind, "")) for kind, text in self._parts]
         super().__init__("\n".join(filter(None, texts)), "")

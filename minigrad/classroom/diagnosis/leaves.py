@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 import minigrad
+from minigrad.nn import Parameter
 
 
 def numbers(value):
@@ -48,6 +49,7 @@ class Leaf:
 
     def __init__(self, name, tensor):
         self.name, self.tensor = name, tensor
+        self.is_parameter = isinstance(tensor(), Parameter)
         self.idle = 0  # how many passes ago it was reached, or moved
         self.passes = self.nonzero = 0  # gradients that arrived; those that were not all zero
         self.line, self.filled = 0, set()  # of the last pass that reached it; of all
@@ -67,6 +69,7 @@ class Leaf:
         self.changes, self.reshaped = 0, 0  # in place since the last pass; moves with several
         self.dirty = False  # whether .grad still has what an earlier step already used
         self.dirty_line = 0  # of the last pass before a step with such a gradient
+        self.directions = set()  # whether such steps led along their gradient, or against it
         self.means_sum = True  # whether each such step led from 0 or the start, against it
         self.clears, self.cleared = 0, 0  # how often it was cleared; where, since the last pass
         self.full_steps, self.cleared_at = 0, 0  # with a gradient; where one went that was missed
@@ -128,6 +131,7 @@ class Leaf:
         self.move, by_hand = move, not self.optimizer
         if self.dirty and by_hand and cosine:
             self.dirty_line = self.line
+            self.directions.add(cosine > 0)
             cosines = [step_between(begun, value, self.grad)[1] for begun in (0.0, self.start)]
             self.means_sum = self.means_sum and min(cosines) < -0.9999  # but for rounding
         if by_hand and abs(cosine) > 0.9:  # a plain step; momentum and others bend theirs
@@ -144,6 +148,11 @@ class Leaf:
         return not self.rates or self.rates[1] <= 1.5 * self.rates[0]
 
     @property
+    def is_raised(self):
+        """Whether its rate was raised up to the end, as by who looks for one that is too large."""
+        return bool(self.rates) and self.rates[2] == self.rates[1] > 1.5 * self.rates[0]
+
+    @property
     def is_driven(self):
         """Whether its rate did not fall: the gradient makes its steps, not a length that is set."""
         return not self.rates or self.rates[1] <= 1.5 * self.rates[2]
@@ -153,10 +162,12 @@ class Leaf:
         """Whether steps used gradients of earlier ones, and not as methods that mean their sum.
 
         Those compute new numbers from 0 or the start and the sum of all gradients, by a factor of
-        their own; a plain step goes by a steady one. (A single number is always a multiple.)
+        their own; a plain step goes by a steady one. (A single number is always a multiple.) Or
+        they go to and fro along a trace of gradients.
         """
         is_plain = self.rates and self.is_steady
-        return self.dirty_line and (is_plain or not self.means_sum)
+        is_step = not self.means_sum and len(self.directions) < 2
+        return self.dirty_line and (is_plain or is_step)
 
     def goes_on_with(self, value):
         """Whether another leaf's numbers are a step from its own, and not another start.
@@ -183,7 +194,7 @@ class Leaf:
         elif self.held is not None and np.may_share_memory(array, self.held):
             if not array.any():
                 self.clear(line)
-            elif self._is_still(tensor):  # clipped, before the step
+            elif self._is_still(tensor) and not self.used:  # clipped, before the step
                 self.grad = np.array(array)
 
     def step(self, has_gradient, line):

@@ -48,6 +48,12 @@ def _where_it_fails(operands, result):
     return [float(one[place]) for one in arrays], float(result[place])
 
 
+def _versions(optimizer, after=0):
+    """{id: version} of an optimizer's parameters, of those with a gradient after so many steps."""
+    params = [param for group in optimizer.param_groups for param in group["params"]]
+    return {id(p): p._version + (after if p.grad is not None else 0) for p in params}
+
+
 class Notes:
     """A watcher of the engine; its methods are told in `minigrad.autograd.watch`."""
 
@@ -63,6 +69,7 @@ class Notes:
         self.cuts, self.off = {}, set()  # {line: leaves left behind}; where recording was off
         self.missed_results = {}  # {lines that rebound a leaf's name: where its .grad was read}
         self.functions = {}  # {a Function of the program's: the leaves that it returned None for}
+        self.weighed = {}  # {a Function: (the v that it got, if other than 1; what it gave fits v)}
         self.unkept = {}  # {line: the name of a result whose .grad was read there and is None}
         self.crossed, self.stretched = {}, set()  # {line: (shapes, name of the row)}: see _stretch
         self.partial = {}  # {id of a leaf: [leaf, its numbers, what arrived so far in this pass]}
@@ -77,9 +84,12 @@ class Notes:
         self.fleeting = {}
         self.optimizers, self.stepping = {}, set()  # {line: optimizer}; lines of those that step
         self.steps_of = (0, 0)  # the newest optimizer, by id, and how many steps it has made
+        self.stepped = {}  # {id of a parameter: its version after the last step}
         self.idle_steps = 0  # of optimizers that found no gradient at all
         self.dropouts = WeakKeyDictionary()  # {optimizer: the Dropout layers of what it trains}
         self.modes = WeakKeyDictionary()  # {optimizer: (steps in train(), since then in eval())}
+        self.late = False  # whether a pass ran nodes for the first time that are much older
+        self.asked_at = 0  # the newest pass after which a .grad was read that no optimizer has
         self.root = None  # a weak reference to the tensor at which the last pass began
         self.is_well = True  # whether that one's numbers were all finite
 
@@ -141,8 +151,9 @@ class Notes:
         with np.errstate(over="ignore"):
             sums = np.exp(numbers(scores)).sum(-1).ravel()
         wrong = sums[~np.isclose(sums, 1, atol=0.01)]
-        if len(wrong):
-            by_softmax = operation(scores.grad_fn) == "LogSoftmax"
+        by_softmax = operation(scores.grad_fn) == "LogSoftmax"
+        is_weighed = any(operation(n) == "LogSoftmax" for n in below([scores.grad_fn], 8)[1:])
+        if len(wrong) and not is_weighed:  # as in a focal loss
             made = self.of(scores.grad_fn).line if by_softmax else 0
             self.no_logarithms[line] = float(wrong[0]), made
 
@@ -167,7 +178,8 @@ class Notes:
         n = len(result)
         column, row = sorted(tensors, key=lambda one: one.ndim, reverse=True)
         meet = (column.shape, row.shape, result.shape) == ((n, 1), (n,), (n, n))
-        if n < 2 or not meet or operation(column.grad_fn) in _VIEWS:
+        is_pairwise = column.requires_grad and row.requires_grad  # neither is a target
+        if n < 2 or not meet or is_pairwise or operation(column.grad_fn) in _VIEWS:
             return 0
         if line not in self.crossed:
             name = "" if row.requires_grad else name_of(row)
@@ -233,6 +245,8 @@ class Notes:
 
     def _count_held(self, site):
         """Note whether something of all earlier rounds is still there, but of the last one."""
+        if site.grows and self.passes % 8 == 0 and not site.is_freed:
+            site.is_freed = not self._all_live(site)
         if self.passes > _TRACED:
             return
         site.rounds.append(self.passes)
@@ -253,17 +267,15 @@ class Notes:
         if before:
             self.sites[before].needed = True
             site.is_old = site.is_old or number < self.moved_at
+        elif made.line:
+            self.late = self.late or made.after < self.passes - 3
         made.ran = site.line, self.passes
         if self.bad is None and self.is_well and operation(node) in _FRAGILE:
-            sent = [is_finite(numbers(one)) for one in grads if one is not None]
-            if not all(sent) and is_finite(numbers(g)):
-                what = f"the derivative of {operation(node)}"
-                largest = float(abs(numbers(g)).max(initial=0))
-                self.bad = made.line or site.line, what, None, largest
+            self._look_for_nan_sent(made.line or site.line, node, numbers(g), grads)
         if site.passes == 1 and not isinstance(g, list) and numbers(g).any():
             self._note_zeros(made.line, node, g, grads)
         if type(node).__name__.endswith("Backward"):  # the engine's have a number behind it
-            self._note_function(node, grads)
+            self._note_function(node, g, grads)
         is_early = self.passes < _TRACED and not isinstance(g, list)
         for (follower, _), one in zip(node.next_functions, grads) if made.feeds else ():
             if one is not None and hasattr(follower, "variable"):
@@ -275,11 +287,24 @@ class Notes:
                     alone = any(n is None for n, _ in node.next_functions)
                     known.shifts |= alone and operation(node) in ("Add", "Sub")
 
-    def _note_function(self, node, grads):
-        """A Function of the program's own ran: note the leaves to which it sends nothing."""
-        edges = zip(node.next_functions, grads)
+    def _look_for_nan_sent(self, line, node, g, grads):
+        """Note a derivative that made nan or infinity of an ordinary gradient."""
+        sent = [is_finite(numbers(one)) for one in grads if one is not None]
+        if not all(sent) and is_finite(g):
+            what, largest = f"the derivative of {operation(node)}", float(abs(g).max(initial=0))
+            self.bad = line, what, None, largest
+
+    def _note_function(self, node, g, grads):
+        """A Function of the program's own ran: note the leaves to which it sends nothing, and the
+        first upstream gradient that is not just ones."""
+        name, edges = operation(node), zip(node.next_functions, grads)
+        if name not in self.weighed and not isinstance(g, list) and (numbers(g) != 1).any():
+            sent = [numbers(one) for one in grads if one is not None]
+            if any(one.any() for one in sent):
+                is_alike = all(one.shape == numbers(g).shape for one in sent)
+                self.weighed[name] = np.array(numbers(g)), is_alike
         without = [follower for (follower, _), one in edges if one is None]
-        leaves = self.functions.setdefault(operation(node), set())
+        leaves = self.functions.setdefault(name, set())
         leaves |= self._leaves_below(without)
 
     def _note_zeros(self, line, node, g, grads):
@@ -291,7 +316,8 @@ class Notes:
         ends = [n for (n, _), g in pairs if isinstance(g, _ARRAYS) and not numbers(g).any()]
         if what in ("Mm", "Addmm", "Mv", "Dot"):
             ends = [n for n in ends if not hasattr(n, "variable") and operation(n) != "T"]
-        if ends and (1 in numbers(g).shape or what not in ("Softmax", "LogSoftmax")):
+        is_trivial = 1 in numbers(g).shape and numbers(g).ndim < 3  # else attention to one token
+        if ends and (is_trivial or what not in ("Softmax", "LogSoftmax")):
             leaves = self.zeroed.setdefault((line, what), set())
             leaves |= self._leaves_below(ends)
 
@@ -355,7 +381,7 @@ class Notes:
             self.fleeting[leaf.used_at] = rounds + (last != self.passes), self.passes
         lasts = leaf.passes > 1 or leaf.missed or leaf.optimizer or leaf.updates
         if len(self.gone) < 1000 and lasts and leaf.tensor is reference:
-            leaf.updates = leaf.updates or leaf.full_steps  # the last one was not seen
+            leaf.updates = leaf.updates or leaf.passes and leaf.full_steps  # the last was not seen
             self.gone.append(leaf)
 
     def finish(self):
@@ -375,13 +401,17 @@ class Notes:
 
     def cleared(self, tensor):
         """A `.grad` is taken away."""
-        if id(tensor) in self.leaves:
-            self.leaves[id(tensor)].clear(here())
+        if leaf := self.leaves.get(id(tensor)):
+            # Where an input is moved by its .grad, what the same pass gave a model is in the way.
+            is_spare = leaf.optimizer and not leaf.cleared and self.asked_at == self.passes > 0
+            leaf.used = leaf.used or is_spare
+            leaf.clear(here())
 
     def asked(self, tensor, grad):
         """A `.grad` was read; grad: None if it is not there."""
-        if grad is not None and id(tensor) in self.leaves:
-            self.leaves[id(tensor)].is_asked = True
+        if grad is not None and (leaf := self.leaves.get(id(tensor))):
+            leaf.is_asked = True
+            self.asked_at = self.asked_at if leaf.optimizer else self.passes
         if grad is not None or not self.passes:
             return
         seen = []
@@ -401,8 +431,7 @@ class Notes:
         line = here()
         old = self.optimizers.get(line)
         if old is not None and old.state and self.steps_of == (id(old), 1):
-            mine = [[id(p) for p in one.param_groups[0]["params"]] for one in (old, optimizer)]
-            self.remade[line] += mine[0] == mine[1]
+            self.remade[line] += _versions(optimizer) == self.stepped
         self.optimizers[line], self.steps_of = optimizer, (id(optimizer), 0)
         self._note_dropouts(optimizer)
         for param in (p for group in optimizer.param_groups for p in group["params"]):
@@ -421,13 +450,15 @@ class Notes:
         self.steps_of = newest, count + (newest == id(optimizer))
         pairs = [(p, group) for group in optimizer.param_groups for p in group["params"]]
         self.idle_steps += all([param.grad is None for param, _ in pairs])
+        self.stepped = _versions(optimizer, after=1)
         if layers := self.dropouts.get(optimizer):
             in_train, in_eval = self.modes.get(optimizer, (0, 0))
             is_on = any([layer.training for layer in layers])
             self.modes[optimizer] = (in_train + 1, 0) if is_on else (in_train, in_eval + 1)
         for param, group in pairs:
             leaf, grad = self.leaf(param), param.grad
-            leaf.optimizer = leaf.optimizer or line  # of one that an earlier cell has made
+            if not leaf.optimizer:  # of one that an earlier cell has made: no step so far was one
+                leaf.optimizer, leaf.dirty, leaf.dirty_line = line, False, 0
             self.stepping |= {leaf.optimizer} if self.passes else set()
             self.changes.append((weakref.ref(param), param._version + 1, line))
             has_gradient = grad is not None and bool(numbers(grad).any())

@@ -63,6 +63,7 @@ class Site:
         self.is_old = False  # a pass ran a node again that it had run before leaves moved
         self.rounds = []  # the numbers of its first passes among all passes
         self.grows = 0  # how many earlier passes there were when all their graphs were still there
+        self.is_freed = False  # some of these graphs were gone later
         self.from_leaf = False  # a pass began at a leaf: it cannot lead to another one
         self.root_line, self.kinds = 0, []  # where its root was computed; the operations next to it
         self.is_difference = False  # whether its root is one from given numbers, summed or scaled

@@ -50,7 +50,8 @@ class Statement:
     def attempts(self):
         """The name in `w - lr * w.grad` where that is not stored in the parameter; or ""."""
         stores = any(target.endswith((".data", "]")) for target in self.targets)
-        step = _STEP.search(self.value) if isinstance(self.node, (ast.Assign, ast.Expr)) else None
+        is_asked = isinstance(self.node, (ast.Assign, ast.Expr)) and self.value[:6] != "print("
+        step = _STEP.search(self.value) if is_asked else None
         return step[1] if step and not stores else ""
 
 
@@ -58,7 +59,8 @@ class Source:
     """The text of a program, to be asked about its lines, which are counted from 1."""
 
     def __init__(self, text, first_line=1):
-        self.lines, self.first_line = text.splitlines(), first_line
+        self.lines = re.split(r"\r\n?|\n", text.rstrip())  # as Python counts them
+        self.first_line = first_line
 
     @cached_property
     def statements(self):
@@ -78,6 +80,12 @@ class Source:
         decorators = [decorator for one in around for decorator in one.decorator_list]
         off = [one.lineno for one in decorators if re.search("no_grad|inference", ast.unparse(one))]
         return next(iter(off), 0)
+
+    def methods(self, name, method):
+        """The nodes that define a method of the classes of some name."""
+        classes = [one.node for one in self.statements if isinstance(one.node, ast.ClassDef)]
+        parts = [part for one in classes if one.name == name for part in one.body]
+        return [part for part in parts if getattr(part, "name", "") == method]
 
     def all_at(self, line):
         """The statements that a line belongs to: mostly one."""
@@ -100,6 +108,17 @@ class Source:
         meant = {*names, *(f"self.{name}" for name in names)}
         found = [one for one in self.statements if not meant.isdisjoint(one.targets)]
         return [one.first for one in found if before is None or one.first < before]
+
+    def alike(self, line):
+        """A line, and those that say the same of other names and with other numbers."""
+
+        def shape(text):
+            name = re.match(r"[A-Za-z_]\w*", text)
+            text = re.sub(rf"\b{name[0]}\b", "_", text) if name else text
+            return re.sub(r"\d+", "0", text)
+
+        same = shape(self.text(line))
+        return [line, *(one.first for one in self.statements if shape(one.text) == same)]
 
     def target(self, line):
         """The name that a line gives its result, or ""."""

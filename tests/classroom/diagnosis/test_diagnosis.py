@@ -198,7 +198,8 @@ def test_a_diagnosis_is_text_and_html():
     page = diagnosis._repr_html_()
     assert "data:image/svg" in page and "gradient-not-cleared" in page and "<script" not in page
     assert 'width="360"' in page and "max-width: 22em" not in page  # the whole picture is seen
-    assert all(kind in repr(diagnose("1 + 1")) for kind in KINDS)
+    assert "Nothing was found. That does not mean" in repr(diagnose("1 + 1"))
+    assert "what follows was not run" in repr(diagnose("import torch\ntorch.nn.Transformer()"))
 
 
 @over(
@@ -209,10 +210,22 @@ def test_a_diagnosis_is_text_and_html():
         ("no-gradient: a list of losses made numbers, beside a penalty", "torch.stack(losses)"),
         ("graph-freed: the same loss again, after the step", "The step between them"),
         ("uphill: the loss has its sign turned", "let a square grow"),
+        ("value-changed: a state goes on, and its graph is kept", "Detach h once after each pass"),
+        ("no-gradient: the loss as a Variable of its numbers", "line 8 goes away"),
+        ("left-the-graph: two weights scaled when they are leaves already", "line 5 becomes"),
+        ("leaf-in-place: three steps without no_grad", "line 9 becomes"),
+        ("integer-leaf: two parameters of whole numbers", "line 4 becomes"),
+        ("zero-gradient: a network of zeros", "gradients of W1 and b1 were 0: the product"),
     ],
 )
 def test_what_is_advised(title, part):
     assert part in repr(of_broken(title))
+
+
+@over("title", ["a product, with a gradient for each factor", "a sum of each row"])
+def test_where_more_than_a_factor_is_missing_no_change_is_made_up(title):
+    [finding] = of_broken(f"upstream-unused: {title}").findings
+    assert not finding.change
 
 
 def test_a_step_before_backward_is_moved_behind_it():
@@ -290,6 +303,71 @@ def error(model):
     [finding] = diagnose_cell("", loop, notebook).findings
     assert (finding.kind, finding.line) == ("gradient-not-cleared", 4)
     assert notebook["model"].fc.weight.tolist() != before  # it was trained, as in any notebook
+
+
+@over(
+    "first, second",
+    [
+        ("w, n = torch.zeros(2), 0", "n += 1\nw -= n\nprint(w, n)"),
+        (
+            "best = None",
+            "for loss in [3., 2.]:\n    if best is None or loss < best:\n        best = loss",
+        ),
+        ("import torch\n@torch.no_grad()\ndef size(m):\n    return m.sum()", "size(torch.ones(2))"),
+        ("seen, k = {1, 2}, range(3)", "print(seen, list(k))"),
+        ("import functools\nadd = functools.partial(torch.sum, dim=0)", "add(torch.ones(3))"),
+        ("class C: pass\nc = C()\nc.rate, c.w = 0.1, torch.ones(2)", "print(c.rate, c.w)"),
+        ("history = {'loss': [], 'w': torch.ones(2)}", "history['loss'].append(1)"),
+        ("waiting = (k for k in range(3))", "next(waiting)"),
+    ],
+)
+def test_what_an_earlier_cell_made_can_be_read_and_set_anew(first, second):
+    notebook = {}
+    for cell in (first, second):
+        diagnosis = diagnose_cell("", cell, notebook)
+        assert not diagnosis.findings and not diagnosis.problem, diagnosis
+
+
+def test_the_line_is_that_of_this_cell_where_another_cells_function_fails():
+    notebook = {}
+    function = "def back(w):\n    x = 1\n    y = 2\n    return (w * 2).backward()"
+    diagnose_cell("", function, notebook)
+    [finding] = diagnose_cell("", "w = torch.ones(3)\nback(w.requires_grad_())", notebook).findings
+    assert (finding.kind, finding.line) == ("needs-v", 3)
+    for title in BROKEN:
+        of_it = "\n".join(["def f():", *[f"    {one}" for one in BROKEN[title][0].split("\n")]])
+        if "global" not in of_it and "import *" not in of_it:
+            notebook = {}
+            diagnose_cell("", of_it, notebook)
+            diagnosis = diagnose_cell("", "f()", notebook)
+            assert all(one.line == 2 for one in diagnosis.findings), (title, diagnosis)
+
+
+def test_a_function_of_another_cell_that_reads_grad_is_taken_at_its_word():
+    second = "norms = [norm(w) for _ in range(5)]\nprint(norms)"
+    first = """import torch
+w = torch.ones(3, requires_grad=True)
+def norm(w):
+    loss = (w ** 2).sum()
+    w.grad = None
+    loss.backward()
+    print(loss.item())
+    return w.grad.norm().item()"""
+    notebook = {}
+    diagnose_cell("", first, notebook)
+    assert not diagnose_cell("", second, notebook).findings
+
+
+def test_what_ipython_alone_understands_and_an_exit_are_no_errors():
+    cell = "%matplotlib inline\n!ls\nimport sys\nprint(1 % 2)\nsys.exit(0)"
+    assert not diagnose_cell("", cell, {}).problem
+
+
+@over("end", ["\r\n", "\r", "\n# \x85 \x0b \u2028\n"])
+def test_lines_are_counted_as_python_counts_them(end):
+    program = end.join(["w = torch.ones(2, requires_grad=True)", "(w * 2).backward()"])
+    [finding] = diagnose(program).findings
+    assert finding.kind == "needs-v" and finding.code == "(w * 2).backward()"
 
 
 def test_an_optimizer_of_an_earlier_cell_has_another_model():

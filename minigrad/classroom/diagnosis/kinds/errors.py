@@ -31,7 +31,8 @@ _IN_PLACE = r"(?!zero_|detach_|requires_grad_)(\w+)_\((?!.*grad)"
 def needs_v(case):
     """backward() is called on several numbers without an upstream gradient v."""
     name, root, line = case.root_name(case.line), case.notes.root(), case.line
-    sentence = f"{name or 'The result'} has shape {tuple(root.shape)}, and backward() got no v."
+    what = f"{name or 'The result'} has shape {tuple(root.shape)}"
+    sentence = f"{what}, and backward() was called without a v."
     fix = [(r"\.backward\(\)", f".backward(torch.ones_like({name}))")] if name else []
     compared = _COMPARING & set(map(operation, below([root.grad_fn], 4)))
     if compared and case.source.setting(name, before=line):
@@ -58,7 +59,7 @@ def wrong_shape_v(case):
 @Kind(
     error="backward through the graph a second time",
     lesson="09-free-graph",
-    why="backward() frees the numbers that the graph, the record of a computation, has saved.",
+    why="backward() frees the numbers saved in the graph, so a second pass does not find them.",
     advice="Add the two losses and call backward() once; or keep the graph the first time.",
     fixes=calling_with("retain_graph=True"),
 )
@@ -79,12 +80,18 @@ def graph_freed(case):
         return first, sentence, None, _OTHER_MODEL if is_other else ""
     cause = next(iter(joined(case)), max((made.line for made in gone), default=0)) or case.line
     sentence = f"backward() in {again} needs what this line recorded, but a pass has freed it."
-    lines, advice, name = {}, "Compute it again for each pass.", source.rebinds(cause)
-    if name:  # deeper than backward(), the line runs several times for it: cut after the step
-        is_deeper = len(source.indent(cause)) > len(source.indent(case.line))
-        lines = {} if is_deeper else cut_between(source, cause, name)
-        advice = f"Detach {name} once after each pass: {name} = {name}.detach()."
-    return cause, sentence, lines, advice
+    return cause, sentence, *_carried_on(case, cause)
+
+
+def _carried_on(case, line):
+    """(lines, advice) against a line that takes up what was recorded before an earlier pass."""
+    name = case.source.rebinds(line)
+    if not name:
+        return {}, "Compute it again for each pass."
+    # Deeper than backward(), the line runs several times for it: cut after the step.
+    is_deeper = len(case.source.indent(line)) > len(case.source.indent(case.line))
+    lines = {} if is_deeper else cut_between(case.source, line, name)
+    return lines, f"Detach {name} once after each pass: {name} = {name}.detach()."
 
 
 @Kind(
@@ -99,7 +106,8 @@ def leaf_in_place(case):
     text = case.source.text(case.line)
     sentence = f"`{text}` changes a leaf that requires grad, while recording is on."
     advice = "" if "grad" in text else "Make a new tensor; to set a leaf, switch recording off."
-    return case.line, sentence, None, advice
+    lines = rewritten(case.source, leaf_in_place.fixes, *case.source.alike(case.line))
+    return case.line, sentence, lines, advice
 
 
 @Kind(
@@ -123,6 +131,12 @@ def value_changed(case):
         live = [one for one in changes if (x := one[0]()) is not None and x._version == now]
         found = [line for *_, line in live or changes]
     line = next(iter(found), case.line)
+    for carrying in joined(case):
+        what = (
+            f"With this line, backward() in {case.at(case.line)} also goes through earlier rounds,"
+        )
+        what += f" whose numbers were changed in {case.at(line)}."
+        return carrying, what, *_carried_on(case, carrying)
     what = f"This overwrites numbers that backward() in {case.at(case.line)} still needs."
     is_step = ".step(" in case.source.text(line)
     return line, what, None, "Step only after each backward() that needs these numbers." * is_step
@@ -155,11 +169,11 @@ def no_graph(case):
     cause = [*on_the_way, *cuts][0]
     so = f"backward() in {case.at(case.line)} has no way back."
     if cause not in notes.off:
-        return cause, f"The graph is cut here, so {so}", stacked(source, cause) or None
+        return cause, f"The graph ends here, so {so}", stacked(source, cause) or None
     if decorator := source.switched_off_by(cause):
         advice = "Leave this out: the loss is computed from what is done here."
         return decorator, f"Nothing is recorded below, so {so}", {}, advice
-    advice = "Take it out of the block that switches recording off."
+    advice = "Move it out of the block that switches recording off."
     if switched := source.having(r"^torch\.set_grad_enabled\(False\)"):
         cause, advice = switched[0], "Use `with torch.no_grad():`, which ends with its block."
     return cause, f"Nothing is recorded here, so {so}", {}, advice
@@ -204,8 +218,8 @@ def _never_required(case, root, leading):
         return hard, sentence, {}, "Use a smooth loss of the outputs themselves."
     sentence = f"Nothing that {root} was computed from requires grad."
     if off := source.having(r"requires_grad(_\(False\)|\s*=\s*False)"):
-        advice = "Switch it off only for what is to stay as it is."
-        return off[0], f"{sentence} It is switched off here.", {}, advice
+        advice = "Switch it off only for what should not learn."
+        return off[0], f"{sentence[:-1]}: it is switched off here.", {}, advice
     asked = re.findall(
         r"([A-Za-z_]\w*)\.grad\b|(?:SGD|Adam)\(\[(\w+)|\bgrad\([^,()]+,\s*\[?(\w+)", case.text
     )
@@ -226,8 +240,9 @@ def integer_leaf(case):
     """A tensor of whole numbers is asked to require a gradient."""
     match = re.search(r"(\w+)\.requires_grad(?:_\(|\s*=)", case.source.text(case.line))
     lines = case.source.setting(match[1], before=case.line) if match else []
-    sentence = "These are whole numbers, but they are to require grad."
-    return [case.line, *lines][-1], sentence
+    at = [case.line, *lines][-1]
+    sentence = "These are whole numbers, and only floats can require a gradient."
+    return at, sentence, rewritten(case.source, integer_leaf.fixes, *case.source.alike(at))
 
 
 @left_the_graph.error("can't optimize a non-leaf|requires_grad flags of leaf|cannot assign 'torch")

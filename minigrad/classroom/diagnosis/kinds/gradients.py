@@ -1,5 +1,6 @@
 """Kinds that show in `.grad`: it is missing, too large, cleared too early, or not used."""
 
+import ast
 import re
 
 from ..changes import OFF, cleared_after, moved_behind, put_after, rate_of, rewritten, stacked
@@ -7,6 +8,9 @@ from ..kind import HARD, Kind, grouped, names, short
 
 # A step that makes a new tensor: w = w - lr * w.grad.
 _REBINDING = r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$"
+_WITHOUT_GRAPH = re.compile(
+    r"\.(?:item|detach|numpy|tolist)\(\)|\.data\b|torch\.tensor\(|\bfloat\(|\bVariable\("
+)
 _NOT_MEANT = 0, "", ""
 _ONE_STEP_EACH = (
     "If gradients are to add up, clear after the step; else step after each backward()."
@@ -19,7 +23,7 @@ _PLAIN_LIST = "parameters() does not look into a plain list: put the layers into
 @Kind(
     lesson="10-tell-leaves",
     why="backward() fills .grad of leaves, the tensors that you made. A result's .grad stays None.",
-    advice="Compute first, then call .requires_grad_(). A step changes the numbers under no_grad.",
+    advice="Compute the numbers first, then call .requires_grad_().",
     fixes=[
         (_REBINDING, OFF + r"\1 \3= \4"),
         (r"^(\w+) = (?!torch\b)([\w.]+\((?=.*\b\1\b).*\))$", r"\1 = \2.detach().requires_grad_()"),
@@ -44,17 +48,18 @@ def rebound(case, line, asked):
     makes = "a new tensor that does not require grad" if is_off else "the result of an operation"
     what = f"This makes {name} {makes}, but {case.at(asked)} needs a leaf that requires grad{when}."
     steps = [one.first for one in case.source.statements if one.attempts and one.rebinds]
-    lines = rewritten(case.source, left_the_graph.fixes, line, *steps)
+    advice = "Let the step change the numbers in place, under no_grad." if line in steps else ""
+    lines = rewritten(case.source, left_the_graph.fixes, *case.source.alike(line), *steps)
     if not case.source.having(r"\.grad = None|zero_"):  # or the gradients would add up next
         for where, text in lines.items():
             stepped = re.match(r"with torch\.no_grad\(\):\n    (\S+) ", text)
             lines[where] += f"\n    {stepped[1]}.grad = None" if stepped else ""
-    return line, what, lines
+    return line, what, lines, advice
 
 
 @Kind(
     lesson="08-add-up-grad",
-    why="What is cleared before a step is lost to it.",
+    why="The step then has nothing to work with.",
     advice="Clear before backward(), or after the step, never in between.",
 )
 def cleared_before_step(case):
@@ -66,8 +71,10 @@ def cleared_before_step(case):
     found |= {leaf: leaf.cleared for leaf in fed if leaf.cleared and case.line in leaf.missed}
     for line, leaves in grouped(found, found.get):
         first, step = leaves[0], leaves[0].update_line or case.line
-        seen = f"The gradient of {names(leaves)}, at first {short(first.seen[0])}, is cleared here"
-        sentence = f"{seen}, but {case.at(step)} still needs it."
+        sentence = (
+            f"The gradient of {names(leaves)} is cleared here, though {case.at(step)} still needs "
+            f"it (the first had {short(first.seen[0])})."
+        )
         is_early = line < step < first.line  # the step comes before backward() in each round
         advice = "Call backward() before the step, and clear before that." if is_early else ""
         order = (step, first.line) if is_early else (line, step)
@@ -101,7 +108,7 @@ def _cleared_unused(case):
 )
 def gradient_not_cleared(case):
     """Steps use gradients that still contain those of earlier steps."""
-    dirty = [leaf for leaf in case.known if leaf.adds_up]
+    dirty = [leaf for leaf in case.known if leaf.adds_up and not _is_set_anew(case, leaf)]
     for _, leaves in grouped(dirty, lambda leaf: leaf.optimizer or -leaf.line):
         first = min(leaves, key=lambda leaf: leaf.seen[0].size > 6)  # whose numbers can be read
         times = "once" if first.clears == 1 else f"{first.clears} times"
@@ -117,12 +124,25 @@ def gradient_not_cleared(case):
         yield first.dirty_line, sentence, lines, advice
 
 
+def _is_set_anew(case, leaf):
+    """Whether a leaf is set to numbers that it has no part in: on a way to a target, say."""
+    source, name = case.source, re.escape(leaf.name or "-")
+    lines = [leaf.update_line] if leaf.update_line else source.having(rf"^{name}\.data = ")
+    if leaf.optimizer or not lines:
+        return False
+    sets = rf"^{name}(\.data)?(\[[:.]+\])?( = |\.copy_\()"
+    text, is_set = re.subn(sets, "", source.text(lines[-1]))
+    names = set(re.findall(r"[A-Za-z_]\w*", text)) - {leaf.name}
+    texts = [text, *map(source.text, source.leading_to(lines[-1], *names))]
+    return is_set and not any(re.search(rf"(?<![\w.]){name}\b(?!\.grad)", one) for one in texts)
+
+
 @Kind(
     lesson="10-tell-leaves",
     why="A parameter without a gradient never learns, even if others do.",
-    advice="Go on with the tensor itself, not with its numbers: without float(), .item() and "
-    "torch.tensor(). torch.stack joins several.",
+    advice="Go on with the tensor itself, not with its numbers.",
     fixes=[
+        (r"(?:torch\.|autograd\.)*Variable\(([\w.]+?)(\.data|\.detach\(\))?(, [^()]*)?\)$", r"\1"),
         (r"torch\.tensor\((.+)\.item\(\)(, requires_grad=True)?\)$", r"\1"),
         (r"torch\.(as_)?[tT]ensor\(([\w.]+?)(\.data|\.detach\(\)|\.item\(\))?(, [^()]*)?\)", r"\2"),
         (r"\.detach\(\)(?!.*numpy)|\.data\b(?! =)|\.item\(\)", ""),
@@ -131,16 +151,17 @@ def gradient_not_cleared(case):
 )
 def no_gradient(case):
     """No gradient ever reaches a parameter."""
-    starved = [leaf for leaf in case.known if not leaf.passes]
+    starved = [leaf for leaf in case.known if not (leaf.passes or leaf.full_steps)]
     fed = [leaf for leaf in case.known if leaf.passes]
-    lasting = [leaf for leaf in starved if leaf.optimizer in case.notes.stepping]
+    lasting = [leaf for leaf in starved if leaf.optimizer and leaf.update_line]
     of_another_model = any(f.nonzero > 1 for f in fed) and not any(f.optimizer for f in fed)
     if case.notes.passes < 2 or case.looks_well or of_another_model:  # see not_updated
         lasting = []
     uncalled = case.source.having(r"\.backward$") if not case.notes.passes else []
     for line in uncalled:
         yield line, "Without parentheses, backward is not called.", None, "Call it."
-    if not case.notes.passes and case.notes.idle_steps > 2 and not (uncalled or case.error):
+    is_idle = case.notes.idle_steps > 2 and case.notes.recording and not case.error
+    if is_idle and not case.notes.passes and not uncalled:
         line = max(leaf.update_line for leaf in case.known)
         sentence = f"{case.notes.idle_steps} steps were made, and backward() was never called."
         is_named = case.source.setting("loss", before=line)
@@ -173,22 +194,25 @@ def no_gradient(case):
 
 def starving(case, line, leaves, cut):
     """No gradient reaches some leaves. cut: whether the way back ends in this line."""
-    why = "What is differentiated does not depend on it"
+    why, lines = "What is differentiated does not depend on it", {}
     advice = "Use it on the way to the loss, or remove it."
     if cut in case.notes.off:
         why, advice = "Nothing is recorded here (no_grad)", "Compute this outside no_grad."
     elif cut:
-        why, advice = "This line passes on the numbers without their graph", ""
+        why, lines = "This line passes on the numbers without their graph", None
+        found = _WITHOUT_GRAPH.findall(case.source.text(line))
+        without = " and ".join(dict.fromkeys(one + ")" * one.endswith("(") for one in found))
+        advice = f"Go on with the tensor itself, without {without}." if without else ""
+        if joined := stacked(case.source, line):
+            lines, advice = joined, "torch.stack joins tensors and keeps their graph."
     elif HARD.search(case.source.text(line)):
         why, advice = "Whole numbers, True and False have no gradient", "Use a smooth loss."
-    sentence = f"{why}: no gradient reached {names(leaves)}."
-    lines = {} if advice else stacked(case.source, line) or None
-    return line, sentence, lines, advice
+    return line, f"{why}: no gradient reached {names(leaves)}.", lines, advice
 
 
 @Kind(
     lesson="01-nudge-number",
-    why="backward() only computes gradients: a step has to use them, and moves what it was given.",
+    why="backward() only computes gradients. A step has to use them, and moves what it was given.",
     advice="Take a step after backward().",
     fixes=[(_REBINDING, r"\1 \3= \4"), (r"\.step$", ".step()")],
 )
@@ -242,6 +266,8 @@ def _meant(case, leaf, moving):
     line, source = leaf.optimizer, case.source
     if not line:
         return _meant_by_hand(case, leaf, moving) if moving else _nothing_moves(case, leaf)
+    if not moving and case.reads_grad() and not _looks_at(case, leaf):
+        return _NOT_MEANT  # it is about the gradients alone
     if leaf.full_steps and not moving and not case.error:
         return rate_of(source, leaf)[0], "Use a larger learning rate.", ""
     if case.error or line in case.notes.stepping:
@@ -249,6 +275,8 @@ def _meant(case, leaf, moving):
     if uncalled := source.having(r"\.step$"):
         return uncalled[0], "Without parentheses, step is not called.", ""
     name = source.target(line)
+    if moving and not source.having(rf"(?<![\w.]){re.escape(name)}\."):
+        return _NOT_MEANT  # for another cell
     taken = [other for other in source.setting(name) if other > line]
     if taken and taken[-1] in case.notes.optimizers:
         advice = f"From {case.at(taken[-1])} on {name} is another one: give each a name and a step."
@@ -264,7 +292,8 @@ def _meant_by_hand(case, leaf, moving):
     if case.derives or case.reads_grad(name):
         return _NOT_MEANT
     layer = name.rpartition(".")[0]
-    if optimizers and any(one.name.startswith(f"{layer}.") for one in moving):
+    is_chosen = leaf.is_parameter and not name.endswith(".bias")  # as where biases are tuned alone
+    if optimizers and not is_chosen and any(one.name.startswith(f"{layer}.") for one in moving):
         advice = (
             f"It lacks a part of {layer}: give it {layer}.parameters(), which finds what is an "
             "nn.Parameter."
@@ -302,11 +331,15 @@ def _nothing_moves(case, leaf):
         result = one.targets[0] if one.targets else one.attempts
         if result == one.attempts or not source.is_read(result, besides=one):
             return one.first, "The parameter itself stays as it was: change it in place.", ""
-    root = re.escape(source.target(site.root_line) or "-")
-    looks = source.having(rf"\b{root}\.item\(|print\(.*\b{root}\b")
-    if looks and len(set(site.losses)) == 1 and not case.reads_grad():
+    if _looks_at(case, leaf) and len(set(site.losses)) == 1 and not case.reads_grad():
         return leaf.line, "", f"with torch.no_grad():\n    {leaf.name} -= 0.1 * {leaf.name}.grad"
     return _NOT_MEANT
+
+
+def _looks_at(case, leaf):
+    """Whether the program prints what the passes to a leaf begin at, or takes its number."""
+    root = re.escape(case.source.target(case.notes.sites[leaf.line].root_line) or "-")
+    return case.source.having(rf"\b{root}\.item\(|print\(.*\b{root}\b")
 
 
 @Kind(
@@ -323,13 +356,40 @@ def zero_gradient(case):
     for (line, what), behind in reversed(case.notes.zeroed.items()):
         advice = "" if is_zero and "Softmax" not in what else _AGAINST_ZEROS.get(what)
         if advice and behind.intersection(still) and not case.looks_well:
-            seen = f"All {still[0].passes} gradients of {names(still)} were 0"
-            yield line, f"{seen}: {what.lower()} sent back nothing but zeros here.", {}, advice
+            lost = [leaf for leaf in still if leaf in behind]
+            seen = f"All {lost[0].passes} gradients of {names(lost)} were 0"
+            what = _SPOKEN.get(what, what.lower())
+            yield line, f"{seen}: {what} sent back nothing but zeros here.", {}, advice
             return
 
 
-_SMALL = "Start with small random weights: if all are 0, they send nothing back."
-_STEPS = "Its slope is 0 everywhere: use something with a slope, such as tanh, or leave it out."
+@Kind(
+    lesson="05-cut-chain",
+    why="What arrives is the upstream gradient v, and backward() has to return v times its slopes.",
+    advice="Multiply what it returns by it.",
+    certain=True,
+)
+def upstream_unused(case):
+    """The backward() of a Function of the program's own leaves the upstream gradient out."""
+    for name, (g, is_alike) in case.notes.weighed.items() if not case.looks_well else ():
+        for method in case.source.methods(name, "backward"):
+            arguments = [*method.args.args[1:], method.args.vararg]
+            given = [one.arg for one in arguments if one]
+            inside = list(ast.walk(method))
+            returned = [one for one in inside if isinstance(one, ast.Return) and one.value]
+            if {one.id for one in inside if isinstance(one, ast.Name)}.isdisjoint(given):
+                at, value = returned[-1].lineno, returned[-1].value
+                lines = {at: f"return {given[0]} * ({ast.unparse(value)})"}
+                lines = {} if isinstance(value, ast.Tuple) or not is_alike else lines
+                yield at, f"The backward() of {name} got {short(g)}, but never uses it.", lines
+
+
+_SPOKEN = dict.fromkeys(["Mm", "Addmm", "Mv", "Dot"], "the product")
+_SMALL = "Start with small random weights: if all are 0, no gradient gets through them."
+_STEPS = (
+    "A number that is rounded, or only a sign, has slope 0 everywhere: use something with a slope, "
+    "such as tanh, or leave it out of the loss."
+)
 _RANGE = (
     "Its slope is 0 for everything it gets: start with smaller weights, and put no relu or clamp "
     "after the last layer."
@@ -339,7 +399,7 @@ _ONE = (
     "and no, use binary_cross_entropy_with_logits(out.squeeze(1), y.float())."
 )
 _AGAINST_ZEROS = {
-    **dict.fromkeys(["Mm", "Addmm", "Mv", "Dot"], _SMALL),
+    **dict.fromkeys(_SPOKEN, _SMALL),
     **dict.fromkeys(["Sign", "Round", "Floor", "Ceil"], _STEPS),
     **dict.fromkeys(["Relu", "Clamp", "ClampMin", "ClampMax"], _RANGE),
     **dict.fromkeys(["Softmax", "LogSoftmax"], _ONE),

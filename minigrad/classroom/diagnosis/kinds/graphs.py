@@ -8,16 +8,20 @@ _KEPT = r"\.(append|extend|add)\((\w+|\(.*\)|\w+\[.*\])\)$|\+= \[\w+\]$|\] = \w+
 
 @Kind(
     lesson="09-free-graph",
-    why="A graph is the record of how a result was computed. None is freed here: memory fills up.",
+    why="A graph is the record of how a result was computed. None is freed, so memory fills up.",
     advice="Keep the numbers without their graph: .detach(), or .item() for a Python number.",
     fixes=[(r"(\+= \[?|append\(|\+ )([\w.]+)(\]?\)?)$", r"\1\2.detach()\3")],
     certain=True,
 )
 def graph_grows(case):
     """Every step holds on to the graphs of all steps before it."""
+    if case.notes.late:  # a pass at the end of each episode, say, goes through what was kept
+        return
     for site in [one for one in case.notes.sites.values() if one.grows]:
-        of = f"the graphs of {site.grows} earlier steps"
-        seen = f"At a later backward() in {case.at(site.line)}, {of} were still in memory."
+        if site.is_freed and not joined(case):  # only the newest are kept
+            continue
+        of = f"The graphs of {site.grows} earlier steps"
+        seen = f"{of} were still in memory at backward() in {case.at(site.line)}."
         if site.needed and not joined(case):
             sentence = f"{seen} This call goes through all of them again."
             advice = "Call backward() on the loss of this step alone."
@@ -51,6 +55,10 @@ def graph_kept(case):
     """A graph is kept in every step, and no other pass needs it."""
     for site in case.notes.sites.values():
         is_idle = site.keeps and site.moves > 1 and not site.needed
+        text = case.source.text(
+            site.line
+        )  # not of a jacobian's own pass; the other keeps it anyway
+        is_asked = "retain_graph" in text and "create_graph" not in text
         is_same = site.is_old and site.moves > 2 and len(set(site.losses)) == 1
         if site.stale > 2 or is_same:
             sentence = (
@@ -59,5 +67,5 @@ def graph_kept(case):
             )
             advice = "Compute the outputs and the loss again for each step."
             yield site.root_line or site.line, sentence, {}, advice
-        elif is_idle and "retain_graph" in case.source.text(site.line):  # and not a jacobian's own
+        elif is_idle and is_asked:
             yield site.line, f"{site.passes} passes kept their graphs, but no later pass used them."

@@ -66,13 +66,14 @@ def broadcast_loss(case):
 )
 def not_finite(case):
     """An operation makes nan or infinity of ordinary numbers, or is given them."""
-    last = [site.last[-1] for site in case.notes.sites.values() if site.last]
-    values = [leaf.value for leaf in case.known if leaf.value is not None]
+    last = [one.last[-1] for one in case.notes.sites.values() if one.last and one.moves]
+    values = [leaf.value for leaf in case.known if leaf.value is not None and leaf.updates]
     is_well = all(np.isfinite(one).all() for one in values)
     if isinstance(case.error, Exception) and is_well:  # it has nothing to do with the error
         return
-    is_training = any(leaf.updates for leaf in case.known)
-    if not is_training or is_well and all(map(math.isfinite, last)):
+    if not values or is_well and all(map(math.isfinite, last)):
+        return
+    if any(leaf.is_raised for leaf in case.known if leaf.updates):
         return
     if any(site.falls_away for site in case.notes.sites.values()):  # see no_minimum
         return
@@ -108,7 +109,7 @@ def _failed(what, got):
 
 @Kind(
     lesson="05-cut-chain",
-    why="A loss of logits applies softmax or sigmoid itself; after two, no answer is near 0 or 1.",
+    why="This loss applies softmax or sigmoid itself. After two, no answer gets near 0 or 1.",
     advice="Give the loss the raw outputs (logits), and squash them only to read probabilities.",
     fixes=[
         (r", (torch\.)?nn\.(Softmax|Sigmoid)\([^()]*\)", ""),
@@ -123,7 +124,7 @@ def softmax_twice(case):
         if does == "NllLoss":
             advice = "nll_loss takes logarithms: use log_softmax, or cross_entropy of the logits."
             lines = rewritten(case.source, _LOGARITHMS, at)
-        sentence = f"The loss in {case.at(line)} got what {what.lower()} had already made."
+        sentence = f"The loss in {case.at(line)} was given the result of a {what.lower()}."
         yield at, sentence, lines, advice
 
 
@@ -175,7 +176,7 @@ def left_in_eval(case):
             f"{in_eval}, since the model stayed in eval()."
         )
         for line in case.source.having(r"\.eval\(\)|\.train\(False\)")[:1]:
-            model = re.search(r"([\w.]+)\.(?:eval|train)\(", case.source.text(line))[1]
+            model = re.search(r"([^ =]+)\.(?:eval|train)\(", case.source.text(line))[1]
             lines = begun_with(case.source, line, f"{model}.train()")
             yield line, sentence, lines
 
@@ -221,9 +222,10 @@ def _runs_up(site):
     Up a square, each third of the run adds several times what the one before did (the slowest of
     the tests' broken programs 2.3 times); up a score or an entropy it adds as much or less.
     """
-    values = site.losses
-    if len(values) < 3 or min(values) < 0:
-        return False
+    return len(site.losses) > 2 and min(site.losses) >= 0 and _grows(site.losses, site)
+
+
+def _grows(values, site):
     third = len(values) // 3
     early, late = values[third] - values[0], values[-1] - values[-1 - third]
     return late > 2 * early > 0 or not math.isfinite(site.last[-1])
@@ -232,7 +234,7 @@ def _runs_up(site):
 def _is_negative(site):
     """Whether what is made small is minus a square, and runs down."""
     is_minus = site.kinds[:1] == ["Neg"] and {"Pow", "MseLoss", "SmoothL1Loss"} & set(site.kinds)
-    return is_minus and len(site.losses) > 3 and site.last[-1] < 2 * site.losses[0]
+    return is_minus and len(site.losses) > 3 and _grows([-value for value in site.losses], site)
 
 
 def _course(site):
