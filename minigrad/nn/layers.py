@@ -15,6 +15,8 @@ from .module import Module, Parameter
 class _Row(Module):
     """Modules in a row, named "0", "1", ..."""
 
+    _keeps_names = False  # whether a part of it has the names of the whole
+
     def __init__(self, modules=()):
         super().__init__()
         for module in modules:
@@ -27,7 +29,12 @@ class _Row(Module):
         return iter([module for _, module in self._held(Module)])
 
     def __getitem__(self, index):
-        return list(self)[index]
+        if not isinstance(index, slice):
+            return list(self)[index]
+        part = type(self)()
+        for place, (name, module) in enumerate(self._held(Module)[index]):
+            part.add_module(name if self._keeps_names else str(place), module)
+        return part
 
     def append(self, module):
         """Put a module at the end; returns the container. TypeError for anything else."""
@@ -39,6 +46,8 @@ class _Row(Module):
 
 class Sequential(_Row):
     """Modules one after the other: the output of each is the input of the next."""
+
+    _keeps_names = True
 
     def __init__(self, *modules):
         super().__init__(modules)
