@@ -36,6 +36,9 @@ class _Row(Module):
             part.add_module(name if self._keeps_names else str(place), module)
         return part
 
+    def __setitem__(self, index, module):
+        self.add_module(self._held(Module)[index][0], module)
+
     def append(self, module):
         """Put a module at the end; returns the container. TypeError for anything else."""
         if not isinstance(module, Module):

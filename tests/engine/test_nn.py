@@ -284,6 +284,7 @@ plain = nn.Sequential(nn.ReLU(), nn.Tanh(), nn.Sigmoid())
 )
 plain[5]  # IndexError
 plain.append(nn.ReLU())
+plain[-1] = nn.Tanh()
 plain[1:], plain[:-1](torch.tensor([-1.0])), nn.ModuleList(plain)[::2], len(plain[9:])
 
 ## a state is saved and loaded

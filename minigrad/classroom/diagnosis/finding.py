@@ -1,5 +1,6 @@
 """What a diagnosis consists of: findings, each with its line and the smallest change."""
 
+import ast
 import re
 import textwrap
 from collections.abc import Sequence
@@ -20,11 +21,18 @@ class Change:
 
     def apply(self):
         """The program, changed."""
+        try:
+            ast.parse(without := self._with(gone=[]))
+        except SyntaxError:  # nothing else stands in that block
+            return self._with(gone=["pass"])
+        return without
+
+    def _with(self, gone):
         found = list(self.source.lines)
         for line, text in sorted(self.lines.items(), reverse=True):
-            there = self.source.all_at(line)
+            there, new = self.source.all_at(line), gone if text == "pass" else text.split("\n")
             first, last = there[0].first, max(one.last for one in there)
-            found[first - 1 : last] = [there[0].indent + one for one in text.split("\n")]
+            found[first - 1 : last] = [there[0].indent + one for one in new]
         return "\n".join(found)
 
     def __str__(self):

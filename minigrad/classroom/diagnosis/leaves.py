@@ -52,6 +52,7 @@ class Leaf:
         self.is_parameter = isinstance(tensor(), Parameter)
         self.idle = 0  # how many passes ago it was reached, or moved
         self.passes = self.nonzero = 0  # gradients that arrived; those that were not all zero
+        self.zeros = 0  # how many of the last ones were all zero
         self.line, self.filled = 0, set()  # of the last pass that reached it; of all
         self.start = None  # its numbers at its first pass
         self.value = self.grad = None  # its numbers and its gradient, as of the last pass
@@ -92,7 +93,9 @@ class Leaf:
         is_new = self.grad is None or np.array_equal(now, g)
         is_more = not is_new and self.used and np.array_equal(self.grad + g, now)
         self.dirty = is_more or self.dirty and not is_new
-        self.passes, self.nonzero = self.passes + 1, self.nonzero + bool(g.any())
+        is_zero = not g.any()
+        self.passes, self.nonzero = self.passes + 1, self.nonzero + (not is_zero)
+        self.zeros = self.zeros + 1 if is_zero else 0
         self.is_read = False
         self.reached(numbers(tensor), now, line)
         if len(self.seen) < 3:

@@ -76,6 +76,8 @@ class Notes:
         self.spoilt = None  # given numbers with nan: (line that met them, name, how many, of all)
         self.bad = None  # what first made nan or inf: (line, operation, of which numbers, largest)
         self.named = {}  # {(name, line of a pass): the last leaf of that name}
+        self.is_dry = False  # whether some leaf has got nothing but zeros lately
+        self.is_traced = False  # whether it is noted in this pass where zeros come from
         self.zeroed = {}  # {(line, operation that sent zeros back): the leaves behind it}
         self.squashed = {}  # {line of a loss: (line, of what it got the result, what it does)}
         self.no_logarithms = {}  # {line of an nll_loss: (a row's sum, the line of a log_softmax)}
@@ -202,12 +204,12 @@ class Notes:
         line = here()
         if tensors and line not in self.cuts:
             leaves = [self.leaf(x) for x in tensors if x.is_leaf]
-            self.cuts[line] = {*leaves, *self._leaves_below([x.grad_fn for x in tensors])}
+            self.cuts[line] = {*leaves, *self.leaves_below([x.grad_fn for x in tensors])}
             self.off |= set() if is_grad_enabled() else {line}
         elif tensors:
             self.cuts[line].update(self.leaves[id(x)] for x in tensors if id(x) in self.leaves)
 
-    def _leaves_below(self, nodes):
+    def leaves_below(self, nodes):
         """What is noted of the leaves to which the edges of some nodes lead."""
         found = [node for node in below(nodes) if hasattr(node, "variable")]
         return {self.leaf(node.variable) for node in found}
@@ -219,6 +221,7 @@ class Notes:
         line, root = here(), outputs[0]
         self._give_out()
         site = self.site = self.sites.setdefault(line, Site(line))
+        self.is_traced, self.is_dry = not site.passes or self.is_dry, False
         is_same, self.root = self.root is not None and self.root() is root, weakref.ref(root)
         self.passes, site.passes, site.keeps = self.passes + 1, site.passes + 1, keeps
         leaves = [leaf for leaf in dict.fromkeys(self.leaves.values()) if leaf.idle < _IDLE]
@@ -272,7 +275,7 @@ class Notes:
         made.ran = site.line, self.passes
         if self.bad is None and self.is_well and operation(node) in _FRAGILE:
             self._look_for_nan_sent(made.line or site.line, node, numbers(g), grads)
-        if site.passes == 1 and not isinstance(g, list) and numbers(g).any():
+        if self.is_traced and not isinstance(g, list) and numbers(g).any():
             self._note_zeros(made.line, node, g, grads)
         if type(node).__name__.endswith("Backward"):  # the engine's have a number behind it
             self._note_function(node, g, grads)
@@ -305,7 +308,7 @@ class Notes:
                 self.weighed[name] = np.array(numbers(g)), is_alike
         without = [follower for (follower, _), one in edges if one is None]
         leaves = self.functions.setdefault(name, set())
-        leaves |= self._leaves_below(without)
+        leaves |= self.leaves_below(without)
 
     def _note_zeros(self, line, node, g, grads):
         """A node got a gradient that was not 0: note the leaves to which it sends only zeros.
@@ -319,7 +322,7 @@ class Notes:
         is_trivial = 1 in numbers(g).shape and numbers(g).ndim < 3  # else attention to one token
         if ends and (is_trivial or what not in ("Softmax", "LogSoftmax")):
             leaves = self.zeroed.setdefault((line, what), set())
-            leaves |= self._leaves_below(ends)
+            leaves |= self.leaves_below(ends)
 
     def _arrived(self, leaf, g, line):
         """A gradient arrived at a leaf, in `.grad` or for whoever called grad(), from a line."""
@@ -332,7 +335,9 @@ class Notes:
 
     def accumulated(self, tensor, g):
         """A gradient was added to a leaf's `.grad`."""
-        self._reached(tensor).add(tensor, numbers(g), self.site.line)
+        leaf = self._reached(tensor)
+        leaf.add(tensor, numbers(g), self.site.line)
+        self.is_dry = self.is_dry or leaf.zeros == 3
         self.partial.pop(id(tensor), None)
 
     def _give_out(self):
@@ -403,8 +408,7 @@ class Notes:
         """A `.grad` is taken away."""
         if leaf := self.leaves.get(id(tensor)):
             # Where an input is moved by its .grad, what the same pass gave a model is in the way.
-            is_spare = leaf.optimizer and not leaf.cleared and self.asked_at == self.passes > 0
-            leaf.used = leaf.used or is_spare
+            leaf.used = leaf.used or leaf.optimizer and self.asked_at == self.passes > 0
             leaf.clear(here())
 
     def asked(self, tensor, grad):

@@ -91,6 +91,23 @@ def test_a_function_around_a_healthy_program_changes_nothing(title):
     assert not diagnosis.findings and not diagnosis.problem, diagnosis
 
 
+# What happens in a function of an earlier cell happens in one line of this one, and what stands
+# there is not known.
+UNKNOWN = {
+    "integrated gradients progress",
+    "outputs that stay at 0, one after the other, beside a training",
+}
+
+
+@over("title", sorted(HEALTHY.keys() - UNKNOWN))
+def test_a_healthy_function_of_an_earlier_cell_is_left_alone(title):
+    notebook = {}
+    for cell in (in_a_function(HEALTHY[title].rstrip()).removesuffix("\nmain()"), "main()"):
+        minigrad.manual_seed(0)
+        diagnosis = diagnose_cell("", cell, notebook)
+        assert not diagnosis.findings and not diagnosis.problem, diagnosis
+
+
 @over("title", BROKEN)
 def test_with_the_change_the_finding_is_gone(title):
     program, line = BROKEN[title]
@@ -215,6 +232,9 @@ def test_a_diagnosis_is_text_and_html():
         ("left-the-graph: two weights scaled when they are leaves already", "line 5 becomes"),
         ("leaf-in-place: three steps without no_grad", "line 9 becomes"),
         ("integer-leaf: two parameters of whole numbers", "line 4 becomes"),
+        ("graph-freed: a generated batch that is not detached, GAN", "bce(D(fake.detach()),"),
+        ("no-gradient: two parameters by hand, without requires_grad", "line 5 becomes"),
+        ("zero-gradient: a rate so large that every relu dies", "The last "),
         ("zero-gradient: a network of zeros", "gradients of W1 and b1 were 0: the product"),
     ],
 )
@@ -339,8 +359,8 @@ def test_the_line_is_that_of_this_cell_where_another_cells_function_fails():
         if "global" not in of_it and "import *" not in of_it:
             notebook = {}
             diagnose_cell("", of_it, notebook)
-            diagnosis = diagnose_cell("", "f()", notebook)
-            assert all(one.line == 2 for one in diagnosis.findings), (title, diagnosis)
+            diagnosis = diagnose_cell("", "import torch\nf()", notebook)
+            assert all(one.line == 3 for one in diagnosis.findings), (title, diagnosis)
 
 
 def test_a_function_of_another_cell_that_reads_grad_is_taken_at_its_word():
@@ -385,6 +405,32 @@ for step in range(10):
     notebook["nn"] = minigrad.nn
     [finding] = diagnose_cell("", second, notebook).findings
     assert (finding.kind, finding.line) == ("not-updated", 7) and "holds other" in finding.advice
+
+
+def test_an_optimizer_of_an_earlier_cell_holds_what_was_replaced():
+    notebook = {}
+    cells = [
+        """import torch
+model = torch.nn.Sequential(torch.nn.Linear(2, 4), torch.nn.ReLU(), torch.nn.Linear(4, 3))
+opt = torch.optim.SGD(model.parameters(), lr=0.1)""",
+        "model.add_module('2', torch.nn.Linear(4, 1))",
+        """for step in range(10):
+    opt.zero_grad()
+    loss = ((model(torch.ones(4, 2)) - 5) ** 2).mean()
+    loss.backward()
+    opt.step()""",
+    ]
+    *_, last = [diagnose_cell("", cell, notebook) for cell in cells]
+    [finding] = last.findings
+    assert (finding.kind, finding.line) == ("no-gradient", 6) and "replaced" in finding.sentence
+
+
+def test_gradients_of_an_earlier_cell_are_no_earlier_step():
+    title = "micro-batches, clamped weights, and norms that are logged"
+    first, mark, rest = HEALTHY[title].partition("for ")
+    notebook = {}
+    assert not diagnose_cell("", first, notebook).findings
+    assert not diagnose_cell("", mark + rest, notebook).findings
 
 
 def test_what_pytorch_made_is_refused_by_its_name():

@@ -15,7 +15,10 @@ from .graphs import joined
 
 _NO_GRAPH = "does not require grad and does not have a grad_fn|Tensors does not require grad"
 _STEP_BETWEEN = "The step between them changed the parameters: compute this loss again after it."
-_OTHER_MODEL = "Detach what this loss needs of the other model; or keep the graph the first time."
+_OTHER_MODEL = (
+    "If this loss should not reach the other model, give it {}.detach(). If it should, keep the "
+    "graph: retain_graph=True."
+)
 _COMPARING = {"Sub", "Rsub", "MseLoss", "SmoothL1Loss", "NllLoss", "BinaryCrossEntropy"}
 _ASK = "Set requires_grad=True on the tensors whose gradients you want."
 _ASKING = [(r"^(\w+ = torch\.\w+\((?!.*requires_grad).*)\)$", r"\1, requires_grad=True)")]
@@ -66,18 +69,25 @@ def wrong_shape_v(case):
 def graph_freed(case):
     """A second pass goes through a graph that an earlier one has freed."""
     notes, source, again = case.notes, case.source, case.at(case.line)
-    gone = [notes.of(node) for node in below([notes.root().grad_fn]) if freed(node)]
-    gone = [made for made in gone if made.ran[1] < notes.passes]
+    nodes = [node for node in below([notes.root().grad_fn]) if freed(node)]
+    nodes = [node for node in nodes if notes.of(node).ran[1] < notes.passes]
+    gone = [notes.of(node) for node in nodes]
     first = next((made.ran[0] for made in gone if made.ran[1]), case.line)
     leading = source.leading_to(case.line, case.root_name(case.line))
     if first in leading and "create_graph" not in source.text(first):
         return _unrecorded(case, first)
     if first != case.line:
         sentence = f"This call freed the graph that backward() in {again} needs."
-        if any(first < leaf.update_line < case.line for leaf in notes.leaves.values()):
+        if any(first < leaf.update_line < case.line for leaf in notes.leaves_below(nodes)):
             return first, sentence, {}, _STEP_BETWEEN
         is_other = len(set(re.findall(r"(\w+)\.step\(", case.text))) > 1
-        return first, sentence, None, _OTHER_MODEL if is_other else ""
+        if not is_other:
+            return first, sentence
+        made = max(made.lines[-1] for made in gone)
+        name = source.target(made)
+        way = [k for k in source.leading_to(first, case.root_name(first)) if k > made]
+        cut = [cut_between(source, k, name) for k in way] if name else []
+        return first, sentence, next(filter(None, cut), {}), _OTHER_MODEL.format(name or "it")
     cause = next(iter(joined(case)), max((made.line for made in gone), default=0)) or case.line
     sentence = f"backward() in {again} needs what this line recorded, but a pass has freed it."
     return cause, sentence, *_carried_on(case, cause)
@@ -220,13 +230,18 @@ def _never_required(case, root, leading):
     if off := source.having(r"requires_grad(_\(False\)|\s*=\s*False)"):
         advice = "Switch it off only for what should not learn."
         return off[0], f"{sentence[:-1]}: it is switched off here.", {}, advice
+    made = _asked(case)
+    cause = next(iter([*made, *leading]), case.line)
+    return cause, sentence, rewritten(source, _ASKING, *made), _ASK
+
+
+def _asked(case):
+    """The lines that made what the program wants gradients of."""
     asked = re.findall(
         r"([A-Za-z_]\w*)\.grad\b|(?:SGD|Adam)\(\[(\w+)|\bgrad\([^,()]+,\s*\[?(\w+)", case.text
     )
-    made = [source.making(name) for found in asked for name in found if name]
-    made = [line for line in made if 0 < line < case.line]
-    cause = next(iter([*made, *leading]), case.line)
-    return cause, sentence, rewritten(source, _ASKING, *made), _ASK
+    made = [case.source.making(name) for found in asked for name in found if name]
+    return [line for line in made if 0 < line < case.line]
 
 
 @Kind(
@@ -289,4 +304,4 @@ def never_asked(case):
         return None
     line = case.source.making(leaves[0].name) or case.line
     sentence = f"Without requires_grad, {case.at(case.line)} finds no .grad of {names(leaves)}."
-    return line, sentence, rewritten(case.source, _ASKING, line), _ASK
+    return line, sentence, rewritten(case.source, _ASKING, line, *_asked(case)), _ASK

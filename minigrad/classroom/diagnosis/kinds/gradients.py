@@ -59,7 +59,7 @@ def rebound(case, line, asked):
 
 @Kind(
     lesson="08-add-up-grad",
-    why="The step then has nothing to work with.",
+    why="What is cleared before a step never reaches it.",
     advice="Clear before backward(), or after the step, never in between.",
 )
 def cleared_before_step(case):
@@ -126,15 +126,10 @@ def gradient_not_cleared(case):
 
 def _is_set_anew(case, leaf):
     """Whether a leaf is set to numbers that it has no part in: on a way to a target, say."""
-    source, name = case.source, re.escape(leaf.name or "-")
-    lines = [leaf.update_line] if leaf.update_line else source.having(rf"^{name}\.data = ")
-    if leaf.optimizer or not lines:
-        return False
-    sets = rf"^{name}(\.data)?(\[[:.]+\])?( = |\.copy_\()"
-    text, is_set = re.subn(sets, "", source.text(lines[-1]))
-    names = set(re.findall(r"[A-Za-z_]\w*", text)) - {leaf.name}
-    texts = [text, *map(source.text, source.leading_to(lines[-1], *names))]
-    return is_set and not any(re.search(rf"(?<![\w.]){name}\b(?!\.grad)", one) for one in texts)
+    name = re.escape(leaf.name or "-")
+    sets = rf"^{name}(\.data)?(\.copy_\(|(\[[:.]+\])? = )(?!.*(?<![\w.]){name}\b(?!\.grad))"
+    lines = [leaf.update_line] if leaf.update_line else case.source.having(rf"^{name}\.data = ")
+    return any(re.search(sets, case.source.text(line)) for line in lines)
 
 
 @Kind(
@@ -157,11 +152,11 @@ def no_gradient(case):
     of_another_model = any(f.nonzero > 1 for f in fed) and not any(f.optimizer for f in fed)
     if case.notes.passes < 2 or case.looks_well or of_another_model:  # see not_updated
         lasting = []
-    uncalled = case.source.having(r"\.backward$") if not case.notes.passes else []
+    is_idle = case.notes.recording and not case.notes.passes
+    uncalled = case.source.having(r"\.backward$") if is_idle else []
     for line in uncalled:
         yield line, "Without parentheses, backward is not called.", None, "Call it."
-    is_idle = case.notes.idle_steps > 2 and case.notes.recording and not case.error
-    if is_idle and not case.notes.passes and not uncalled:
+    if is_idle and case.notes.idle_steps > 2 and not (uncalled or case.error):
         line = max(leaf.update_line for leaf in case.known)
         sentence = f"{case.notes.idle_steps} steps were made, and backward() was never called."
         is_named = case.source.setting("loss", before=line)
@@ -175,12 +170,14 @@ def no_gradient(case):
             advice = "Return a gradient for each input that requires one, in forward()'s order."
             yield line, sentence, {}, advice
     now = {leaf.name for leaf in fed if leaf.name}
-    for line, leaves in grouped((f for f in lasting if f.name in now), lambda f: f.optimizer):
-        sentence = f"This optimizer still holds the tensors that {names(leaves)} replaced."
+    replaced = [leaf for leaf in lasting if leaf.name in now or not leaf.name]
+    for line, leaves in grouped(replaced, lambda f: f.optimizer):
+        by = names(leaves) if leaves[0].name else "others"
+        sentence = f"This optimizer still holds tensors that {by} replaced."
         advice = "Make the optimizer after the last change of the model."
         changed = [0, *case.source.setting(leaves[0].name.rpartition(".")[0])][-1]
         yield line, sentence, moved_behind(case.source, line, changed), advice
-    lasting = [leaf for leaf in lasting if leaf.name not in now]
+    lasting = [leaf for leaf in lasting if leaf not in replaced]
     found = [f for f in starved if f in lasting or case.unguarded(f.missed)]
     sites = [site for site in case.notes.sites.values() if site.from_leaf]
     hard = max((case.hardened(site.line) for site in sites), default=0)  # where its way back ended
@@ -348,16 +345,17 @@ def _looks_at(case, leaf):
     advice="Look at what reaches this line, and at its slope there.",
 )
 def zero_gradient(case):
-    """Every gradient that reaches some parameters is exactly 0."""
+    """Every gradient that reaches some parameters is exactly 0, or becomes so for good."""
     stepped = [leaf for leaf in case.known if leaf.update_line]
-    still = [leaf for leaf in stepped if leaf.passes > 2 and not leaf.nonzero]
+    still = [leaf for leaf in stepped if leaf.zeros > 2 and leaf.zeros > leaf.passes / 2]
     last = [case.notes.sites[leaf.line].last for leaf in still]
     is_zero = any(values and values[-1] == 0 for values in last)  # the loss: nothing is left to do
     for (line, what), behind in reversed(case.notes.zeroed.items()):
         advice = "" if is_zero and "Softmax" not in what else _AGAINST_ZEROS.get(what)
         if advice and behind.intersection(still) and not case.looks_well:
             lost = [leaf for leaf in still if leaf in behind]
-            seen = f"All {lost[0].passes} gradients of {names(lost)} were 0"
+            which = "The last" if lost[0].nonzero else "All"
+            seen = f"{which} {lost[0].zeros} gradients of {names(lost)} were 0"
             what = _SPOKEN.get(what, what.lower())
             yield line, f"{seen}: {what} sent back nothing but zeros here.", {}, advice
             return
@@ -391,8 +389,8 @@ _STEPS = (
     "such as tanh, or leave it out of the loss."
 )
 _RANGE = (
-    "Its slope is 0 for everything it gets: start with smaller weights, and put no relu or clamp "
-    "after the last layer."
+    "Its slope is 0 for everything it gets: make the weights or the learning rate smaller, and put "
+    "no relu or clamp after the last layer."
 )
 _ONE = (
     "A softmax over a single number is always 1: give the model one output per class or, for yes "

@@ -109,7 +109,7 @@ def _failed(what, got):
 
 @Kind(
     lesson="05-cut-chain",
-    why="This loss applies softmax or sigmoid itself. After two, no answer gets near 0 or 1.",
+    why="Losses of logits apply softmax or sigmoid themselves, and nll_loss takes logarithms.",
     advice="Give the loss the raw outputs (logits), and squash them only to read probabilities.",
     fixes=[
         (r", (torch\.)?nn\.(Softmax|Sigmoid)\([^()]*\)", ""),
