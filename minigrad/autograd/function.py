@@ -89,7 +89,7 @@ class FunctionCtx(Node):
         upstream = []
         for v, like in zip([g] if self._outputs == 1 else g, self._output_likes):
             upstream.append(np.zeros(*like) if v is None and like and self._materialize else v)
-        returned = self._function.backward(self, *as_tensors(upstream))
+        returned = self._forward_cls.backward(self, *as_tensors(upstream))
         return by_edge(self, self._checked(returned, create_graph))
 
     def _checked(self, returned, create_graph):
@@ -144,7 +144,8 @@ class Function:
 
     def __init_subclass__(cls):
         """Make a class for the nodes of this function, named after it."""
-        cls._backward_cls = NodeType(f"{cls.__name__}Backward", (FunctionCtx,), {"_function": cls})
+        own = {"_forward_cls": cls}
+        cls._backward_cls = NodeType(f"{cls.__name__}Backward", (FunctionCtx,), own)
 
     def __init__(self, *inputs):
         """Warns: what is meant is `apply`."""

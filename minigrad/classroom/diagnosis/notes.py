@@ -69,7 +69,9 @@ class Notes:
         self.cuts, self.off = {}, set()  # {line: leaves left behind}; where recording was off
         self.missed_results = {}  # {lines that rebound a leaf's name: where its .grad was read}
         self.functions = {}  # {a Function of the program's: the leaves that it returned None for}
-        self.weighed = {}  # {a Function: (the v that it got, if other than 1; what it gave fits v)}
+        # {a Function: (where it was used, its backward, the v that it got, if other than 1, whether
+        # what it gave has the shape of v)}
+        self.weighed = {}
         self.unkept = {}  # {line: the name of a result whose .grad was read there and is None}
         self.crossed, self.stretched = {}, set()  # {line: (shapes, name of the row)}: see _stretch
         self.partial = {}  # {id of a leaf: [leaf, its numbers, what arrived so far in this pass]}
@@ -278,7 +280,7 @@ class Notes:
         if self.is_traced and not isinstance(g, list) and numbers(g).any():
             self._note_zeros(made.line, node, g, grads)
         if type(node).__name__.endswith("Backward"):  # the engine's have a number behind it
-            self._note_function(node, g, grads)
+            self._note_function(made.line, node, g, grads)
         is_early = self.passes < _TRACED and not isinstance(g, list)
         for (follower, _), one in zip(node.next_functions, grads) if made.feeds else ():
             if one is not None and hasattr(follower, "variable"):
@@ -297,7 +299,7 @@ class Notes:
             what, largest = f"the derivative of {operation(node)}", float(abs(g).max(initial=0))
             self.bad = line, what, None, largest
 
-    def _note_function(self, node, g, grads):
+    def _note_function(self, line, node, g, grads):
         """A Function of the program's own ran: note the leaves to which it sends nothing, and the
         first upstream gradient that is not just ones."""
         name, edges = operation(node), zip(node.next_functions, grads)
@@ -305,7 +307,8 @@ class Notes:
             sent = [numbers(one) for one in grads if one is not None]
             if any(one.any() for one in sent):
                 is_alike = all(one.shape == numbers(g).shape for one in sent)
-                self.weighed[name] = np.array(numbers(g)), is_alike
+                method = type(node)._forward_cls.backward
+                self.weighed[name] = line, method, np.array(numbers(g)), is_alike
         without = [follower for (follower, _), one in edges if one is None]
         leaves = self.functions.setdefault(name, set())
         leaves |= self.leaves_below(without)

@@ -1,6 +1,8 @@
 """Kinds that show in `.grad`: it is missing, too large, cleared too early, or not used."""
 
 import ast
+import dis
+import inspect
 import re
 
 from ..changes import OFF, cleared_after, moved_behind, put_after, rate_of, rewritten, stacked
@@ -369,17 +371,25 @@ def zero_gradient(case):
 )
 def upstream_unused(case):
     """The backward() of a Function of the program's own leaves the upstream gradient out."""
-    for name, (g, is_alike) in case.notes.weighed.items() if not case.looks_well else ():
-        for method in case.source.methods(name, "backward"):
-            arguments = [*method.args.args[1:], method.args.vararg]
-            given = [one.arg for one in arguments if one]
-            inside = list(ast.walk(method))
-            returned = [one for one in inside if isinstance(one, ast.Return) and one.value]
-            if {one.id for one in inside if isinstance(one, ast.Name)}.isdisjoint(given):
-                at, value = returned[-1].lineno, returned[-1].value
-                lines = {at: f"return {given[0]} * ({ast.unparse(value)})"}
-                lines = {} if isinstance(value, ast.Tuple) or not is_alike else lines
-                yield at, f"The backward() of {name} got {short(g)}, but never uses it.", lines
+    for name, (used_at, method, g, is_alike) in case.notes.weighed.items():
+        given, read = _arguments(inspect.unwrap(method).__code__)
+        if case.looks_well or not given or read & set(given):
+            continue
+        line, lines = used_at, {}
+        for node in case.source.methods(name, "backward"):
+            returned = [one for one in ast.walk(node) if isinstance(one, ast.Return) and one.value]
+            line, value = returned[-1].lineno, returned[-1].value
+            if is_alike and not isinstance(value, ast.Tuple):
+                lines = {line: f"return {given[0]} * ({ast.unparse(value)})"}
+        yield line, f"The backward() of {name} got {short(g)}, but never uses it.", lines
+
+
+def _arguments(code):
+    """The names of a method's arguments after the first, and all names that it reads."""
+    given = code.co_varnames[1 : code.co_argcount + bool(code.co_flags & inspect.CO_VARARGS)]
+    loads = [one.argval for one in dis.get_instructions(code) if one.opname.startswith("LOAD")]
+    pairs = [one if isinstance(one, tuple) else (one,) for one in loads]  # from Python 3.13 on
+    return given, {name for pair in pairs for name in pair}
 
 
 _SPOKEN = dict.fromkeys(["Mm", "Addmm", "Mv", "Dot"], "the product")
