@@ -27,15 +27,15 @@ FILE = "<cell>"  # what tracebacks call the source
 class Code:
     """A cell's text, ready to be run as Jupyter runs it. last: its last expression, or None."""
 
-    def __init__(self, source: str) -> None:
-        tree = ast.parse(source, FILE)
+    def __init__(self, source: str, file: str = FILE) -> None:
+        tree = ast.parse(source, file)
         self.parts = []  # of compiled code: the statements, then the last expression
         self.last = None
         if tree.body and isinstance(last := tree.body[-1], ast.Expr):
             del tree.body[-1]
             self.last = ast.get_source_segment(source, last)
-            self.parts.append(compile(ast.Expression(last.value), FILE, "eval"))
-        self.parts.insert(0, compile(tree, FILE, "exec"))
+            self.parts.append(compile(ast.Expression(last.value), file, "eval"))
+        self.parts.insert(0, compile(tree, file, "exec"))
 
     def names(self, what: str) -> set[str]:
         """The names that it reads ("LOAD") or sets ("STORE")."""
@@ -50,15 +50,11 @@ class Code:
 
 
 def line_of(error: BaseException, file: str = FILE) -> int | None:
-    """The line of a program that failed, the innermost one of its own; None if it ran none.
-
-    A function that an earlier cell has made has the lines, and the names, of that cell.
-    """
+    """The line of a program that failed, the innermost one of its own; None if it ran none."""
     if isinstance(error, SyntaxError) and error.filename == file:
         return error.lineno or 1
     steps = traceback.walk_tb(error.__traceback__)
-    steps = [(frame.f_globals, line) for frame, line in steps if frame.f_code.co_filename == file]
-    lines = [line for names, line in steps if names is steps[0][0]]
+    lines = [line for frame, line in steps if frame.f_code.co_filename == file]
     return lines[-1] if lines else None
 
 
@@ -81,6 +77,7 @@ class Cell:
     the editor counts. An error is a result, called "error in line 3"; values made before it stay.
     """
 
+    file = FILE
     goes_on = False  # whether a name that it sets may have its value of before until then
 
     def __init__(
@@ -92,7 +89,7 @@ class Cell:
         self.stopped: tuple[int, BaseException] | None = None
         self._problem: BaseException | None = None
         try:
-            self._code = Code(source)
+            self._code = Code(source, self.file)
         except SyntaxError as error:
             self._problem, self._code = error, Code("")
         self._results = {name: compile(name.strip(), "<name>", "eval") for name in self.names}
@@ -134,8 +131,13 @@ class Cell:
         lines = [line.rstrip() for line in self.source.rstrip().splitlines()]
         return ["cell", *lines, f"line {self.first_line}", *self.names, *given]
 
+    def names_before(self) -> dict[str, Any]:
+        """The names among which it runs: here none but those that it is given."""
+        return {}
+
     def __call__(self, torch: types.ModuleType) -> dict[str, Any]:
-        space = {"__name__": "__main__", "__builtins__": builtins_for(torch), "torch": torch}
+        space = self.names_before()
+        space |= {"__name__": "__main__", "__builtins__": builtins_for(torch), "torch": torch}
         for name, value in self.given.items():
             space[name] = self.taken_over(value)
         before, error = dict(space), self._problem
@@ -152,7 +154,7 @@ class Cell:
             for name, code in self._results.items():
                 results[name] = self._result(name, code, space, error)
         if error is not None:
-            line = (line_of(error) or 1) + self.first_line - 1
+            line = (line_of(error, self.file) or 1) + self.first_line - 1
             if isinstance(error, SyntaxError):  # without the name and the line that Python adds
                 error = type(error)(error.msg)
             results[f"error in line {line}"] = error

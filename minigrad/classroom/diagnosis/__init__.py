@@ -6,6 +6,7 @@ It is run on minigrad, and everything that the engine reports is noted down (`no
 of each kind of mistake (`kinds/`) look at these notes.
 """
 
+import ast
 import re
 from typing import Any
 
@@ -30,13 +31,12 @@ def diagnose(program: str, seconds: float = SECONDS, **notebook: Any) -> Diagnos
 def diagnose_cell(line: str, source: str, notebook: dict[str, Any]) -> Diagnosis:
     """The cell magic `%%diagnose`: run this cell and say what is wrong with it.
 
-    `%%diagnose 10` stops it after 10 seconds. Of the notebook it can use numbers, text, NumPy, and
-    what an earlier `%%diagnose` made. Its own names are the notebook's afterwards.
+    `%%diagnose 10` stops it after 10 seconds. Of the notebook it can use all that PyTorch itself
+    has no part in. Its own names are the notebook's afterwards.
     """
     try:
         seconds = float(line) if line.strip() else SECONDS
-        source = re.sub(r"(?m)^(?=[%!])", "# ", source)  # what IPython alone understands
-        cell = Cell(source, (), notebook, first_line=2)
+        cell = Cell(_without_magics(source), (), notebook, first_line=2)
         if not 0 < seconds < 1e6:
             raise ValueError
     except ValueError:
@@ -46,3 +46,13 @@ def diagnose_cell(line: str, source: str, notebook: dict[str, Any]) -> Diagnosis
     case = Case(cell, seconds)
     notebook.update(cell.variables)
     return case.diagnosis()
+
+
+def _without_magics(source):
+    """A cell without what IPython alone understands, and with as many lines."""
+    try:
+        ast.parse(source)
+    except SyntaxError:
+        source = re.sub(r"(?m)^%time ", "", source)
+        return re.sub(r"(?m)^(?=[%!])", "# ", source)
+    return source

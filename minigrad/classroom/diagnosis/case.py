@@ -34,7 +34,7 @@ class Case:
 
     def __init__(self, cell, seconds):
         self.text, self.notes = cell.source, Notes()
-        self.source = Source(self.text, cell.first_line)
+        self.source, self.file = Source(self.text, cell.first_line), cell.file
         self.error, self.line = None, 0  # what stopped it, in which line
         with warnings.catch_warnings(record=True) as self.warned, watch(self.notes):
             warnings.simplefilter("default")  # each warning once
@@ -65,6 +65,14 @@ class Case:
         """
         sites = [one for one in self.notes.sites.values() if one.moves and one.losses]
         return bool(sites) and all(0 <= one.last[-1] < one.losses[0] / 100 for one in sites)
+
+    @property
+    def misses_grad(self):
+        """Whether the program stopped because a .grad was None."""
+        leaves = [*self.notes.leaves.values(), *self.notes.gone]
+        missed = [leaf.missed for leaf in leaves] + list(self.notes.missed_results.values())
+        is_read = not self.notes.passes or any(self.line in lines for lines in missed)
+        return "NoneType" in str(self.error) and is_read
 
     def at(self, line):
         """A line as sentences tell it: "line 7"."""
@@ -116,7 +124,7 @@ class Case:
         for kind in KINDS.values() if not isinstance(self.error, SyntaxError) else ():
             kinds = {one.kind for one in found}
             is_hidden = kind.name in ("uphill", "diverges") and kinds & HIDING
-            proved = kind.name in MISSING_GRAD and "NoneType" in str(self.error)
+            proved = kind.name in MISSING_GRAD and self.misses_grad
             for rule in kind.rules if not is_hidden and kind.name not in kinds else ():
                 told = {one[0]: one for one in rule(self) if one[0] <= len(self.source.lines)}
                 found += [self.finding(kind, *one, certain=proved) for one in told.values()]

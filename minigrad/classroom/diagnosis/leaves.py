@@ -52,6 +52,7 @@ class Leaf:
         self.is_parameter = isinstance(tensor(), Parameter)
         self.idle = 0  # how many passes ago it was reached, or moved
         self.passes = self.nonzero = 0  # gradients that arrived; those that were not all zero
+        self.begun = None  # its numbers at the pass that began its .grad
         self.zeros = 0  # how many of the last ones were all zero
         self.line, self.filled = 0, set()  # of the last pass that reached it; of all
         self.start = None  # its numbers at its first pass
@@ -71,6 +72,7 @@ class Leaf:
         self.dirty = False  # whether .grad still has what an earlier step already used
         self.dirty_line = 0  # of the last pass before a step with such a gradient
         self.directions = set()  # whether such steps led along their gradient, or against it
+        self.bends = True  # whether none of these steps went along it
         self.means_sum = True  # whether each such step led from 0 or the start, against it
         self.clears, self.cleared = 0, 0  # how often it was cleared; where, since the last pass
         self.full_steps, self.cleared_at = 0, 0  # with a gradient; where one went that was missed
@@ -93,6 +95,7 @@ class Leaf:
         is_new = self.grad is None or np.array_equal(now, g)
         is_more = not is_new and self.used and np.array_equal(self.grad + g, now)
         self.dirty = is_more or self.dirty and not is_new
+        self.begun = np.array(numbers(tensor)) if is_new else self.begun
         is_zero = not g.any()
         self.passes, self.nonzero = self.passes + 1, self.nonzero + (not is_zero)
         self.zeros = self.zeros + 1 if is_zero else 0
@@ -135,7 +138,9 @@ class Leaf:
         if self.dirty and by_hand and cosine:
             self.dirty_line = self.line
             self.directions.add(cosine > 0)
-            cosines = [step_between(begun, value, self.grad)[1] for begun in (0.0, self.start)]
+            starts = (0.0, self.start, self.begun)
+            cosines = [step_between(start, value, self.grad)[1] for start in starts]
+            self.bends = self.bends and abs(cosine) < 0.9
             self.means_sum = self.means_sum and min(cosines) < -0.9999  # but for rounding
         if by_hand and abs(cosine) > 0.9:  # a plain step; momentum and others bend theirs
             self.add_rate(rate)
@@ -168,7 +173,7 @@ class Leaf:
         their own; a plain step goes by a steady one. (A single number is always a multiple.) Or
         they go to and fro along a trace of gradients.
         """
-        is_plain = self.rates and self.is_steady
+        is_plain = self.rates and self.is_steady and (self.optimizer or not self.bends)
         is_step = not self.means_sum and len(self.directions) < 2
         return self.dirty_line and (is_plain or is_step)
 
@@ -212,7 +217,9 @@ class Leaf:
         """An optimizer is about to make a step."""
         self.step(has_gradient, line)
         self.used = has_gradient
-        if self.dirty and has_gradient:
+        tensor = self.tensor()
+        is_back = tensor is not None and np.array_equal(self.begun, numbers(tensor))
+        if self.dirty and has_gradient and not is_back:  # else it tried a step, and went back
             self.dirty_line, self.means_sum = self.line, False
         self.add_rate(rate)
 

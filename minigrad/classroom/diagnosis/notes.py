@@ -104,6 +104,7 @@ class Notes:
         made, what = self._note(node, Made(lines(), self.passes)), operation(node)
         tensors = [x for x in operands if isinstance(x, Tensor)]
         makers = [x.grad_fn for x in tensors]
+        made.is_short = not any(makers)
         leaves = [x for x, n in zip(tensors, makers) if n is None and x.requires_grad]
         made.feeds = bool(leaves)
         if leaves:
@@ -152,7 +153,7 @@ class Notes:
 
     def _look_for_logarithms(self, line, scores):
         """Note a loss of logarithms of probabilities that gets something else."""
-        with np.errstate(over="ignore"):
+        with np.errstate(all="ignore"):
             sums = np.exp(numbers(scores)).sum(-1).ravel()
         wrong = sums[~np.isclose(sums, 1, atol=0.01)]
         by_softmax = operation(scores.grad_fn) == "LogSoftmax"
@@ -261,7 +262,7 @@ class Notes:
 
     def _all_live(self, site):
         """Whether each round of a site, the first and the last aside, has nodes that live."""
-        alive = {one.after for one in list(self.made.values())}
+        alive = {one.after for one in list(self.made.values()) if not one.is_short}
         spans = zip(site.rounds[:-2], site.rounds[1:-1])
         return all(not alive.isdisjoint(range(first, end)) for first, end in spans)
 

@@ -40,6 +40,7 @@ class Made:
     ran: tuple[int, int] = (0, 0)  # the line and the number of the last pass that ran it
     crossed: int = 0  # the line where a column met a row for it: see _stretch
     from_data: bool = False  # whether it is a difference from given numbers of the same shape
+    is_short: bool = False  # whether nothing but leaves stands behind it
     feeds: bool = True  # whether gradients go from it to leaves
     own: object = None  # a weak reference to the node
 

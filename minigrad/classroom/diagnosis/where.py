@@ -6,7 +6,7 @@ from inspect import CO_NEWLOCALS
 from minigrad import Tensor
 from minigrad.nn import Module
 
-from ..compare.cells import FILE
+_OWN = {"locals", "vars", "exec"}  # what hands out a function's variables as a dictionary
 
 
 def frames():
@@ -14,7 +14,9 @@ def frames():
     found, frame = [], sys._getframe(3)  # past the watcher that asks
     while frame is not None:
         code = frame.f_code
-        if code.co_filename == FILE:
+        if code.co_filename.startswith(
+            "<cell"
+        ):  # or an earlier one, whose functions this one calls
             found.append(frame)
             if code.co_name == "<module>":  # of this cell: no other one is being run
                 break
@@ -25,7 +27,8 @@ def frames():
 def lines():
     """The lines of this cell that are being run, of calls in calls, the innermost one first."""
     found = frames()
-    return tuple([one.f_lineno for one in found if one.f_globals is found[-1].f_globals]) or (0,)
+    file = found[-1].f_code.co_filename if found else ""
+    return tuple([one.f_lineno for one in found if one.f_code.co_filename == file]) or (0,)
 
 
 def here():
@@ -42,9 +45,12 @@ def named(kind=Tensor):
     """Pairs (path, tensor) of all that the program has, of what it named first at first; or of
     another kind, of modules."""
     for frame in reversed(frames()):
+        is_copy = sys.version_info < (3, 13) and frame.f_code.co_flags & CO_NEWLOCALS
+        if is_copy and not _OWN.isdisjoint(frame.f_code.co_names):
+            continue  # the copy is the one that the program itself works with
         variables = [(n, v) for n, v in frame.f_locals.items() if n[:2] != "__"]
-        if frame.f_code.co_flags & CO_NEWLOCALS:
-            frame.f_locals.clear()  # a function's is a copy, which would keep graphs alive
+        if is_copy:
+            frame.f_locals.clear()  # it would keep graphs alive
         for name, value in variables:
             yield from (pair for pair in _parts(name, value) if isinstance(pair[1], kind))
 
@@ -60,7 +66,9 @@ def _parts(path, value, depth=0):
         inner = {f"[{k}]": one for k, one in enumerate(value)}
     elif isinstance(value, Module) or type(value).__module__ == "__main__":
         own = getattr(value, "__dict__", {})
-        held = {**own, **own.get("_modules", {}), **own.get("_parameters", {})}
-        inner = {f".{name}": one for name, one in held.items() if name[0] != "_"}
+        held = own
+        if isinstance(value, Module):
+            held = {**own, **own.get("_modules", {}), **own.get("_parameters", {})}
+        inner = {f".{name}": one for name, one in held.items() if str(name)[0] != "_"}
     for end, one in list(inner.items())[:200] if depth < 5 else ():
         yield from _parts(path + end, one, depth + 1)

@@ -287,7 +287,7 @@ def unused(case):
 def not_retained(case):
     """The .grad of a result is missing, because nobody asked it to keep one."""
     name = case.notes.unkept.get(case.line)
-    if not name:
+    if not name or not case.unguarded([case.line]):
         return None
     made, kept = case.source.making(name) or case.line, f"{name}.retain_grad()"
     sentence = f"{name} is a result, so {case.at(case.line)} finds None."

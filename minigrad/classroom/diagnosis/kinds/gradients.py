@@ -367,7 +367,6 @@ def zero_gradient(case):
     lesson="05-cut-chain",
     why="What arrives is the upstream gradient v, and backward() has to return v times its slopes.",
     advice="Multiply what it returns by it.",
-    certain=True,
 )
 def upstream_unused(case):
     """The backward() of a Function of the program's own leaves the upstream gradient out."""
@@ -377,11 +376,20 @@ def upstream_unused(case):
             continue
         line, lines = used_at, {}
         for node in case.source.methods(name, "backward"):
+            if not _is_code_of(method, node, case.file):
+                continue
             returned = [one for one in ast.walk(node) if isinstance(one, ast.Return) and one.value]
             line, value = returned[-1].lineno, returned[-1].value
             if is_alike and not isinstance(value, ast.Tuple):
                 lines = {line: f"return {given[0]} * ({ast.unparse(value)})"}
         yield line, f"The backward() of {name} got {short(g)}, but never uses it.", lines
+
+
+def _is_code_of(method, node, file):
+    """Whether a method is the one that a node of this cell's text defines."""
+    code, heads = inspect.unwrap(method).__code__, [node, *node.decorator_list]
+    is_first = code.co_firstlineno == min(one.lineno for one in heads)
+    return code.co_filename == file and is_first
 
 
 def _arguments(code):

@@ -59,6 +59,7 @@ def graph_kept(case):
             site.line
         )  # not of a jacobian's own pass; the other keeps it anyway
         is_asked = "retain_graph" in text and "create_graph" not in text
+        is_asked = is_asked and set(case.source.having(r"\.backward\(")) <= case.notes.sites.keys()
         is_same = site.is_old and site.moves > 2 and len(set(site.losses)) == 1
         if site.stale > 2 or is_same:
             sentence = (

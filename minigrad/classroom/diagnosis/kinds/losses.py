@@ -30,7 +30,8 @@ def broadcast_loss(case):
     """A prediction and a target are broadcast against each other."""
     found = {line: case.notes.crossed[line] for line in case.notes.stretched}
     for warning in case.warned:
-        if match := _STRETCH.search(str(warning.message)):
+        match = _STRETCH.search(str(warning.message))
+        if match and warning.filename == case.file:
             sizes = [tuple(map(int, re.findall(r"\d+", part))) for part in match.groups()]
             found.setdefault(warning.lineno, (*sizes[::-1], None))  # the second is the target
     for line, (one, two, name) in found.items() if not case.looks_well else ():
@@ -66,14 +67,17 @@ def broadcast_loss(case):
 )
 def not_finite(case):
     """An operation makes nan or infinity of ordinary numbers, or is given them."""
-    last = [one.last[-1] for one in case.notes.sites.values() if one.last and one.moves]
-    values = [leaf.value for leaf in case.known if leaf.value is not None and leaf.updates]
+    moved = [leaf for leaf in case.known if leaf.value is not None and leaf.updates]
+    newest = case.notes.named  # of several trials the last one counts
+    moved = [leaf for leaf in moved if newest.get((leaf.name, leaf.line), leaf) is leaf]
+    last = [one.last[-1] for one in case.notes.sites.values() if one.last and one.moves > 1]
+    values = [leaf.value for leaf in moved]
     is_well = all(np.isfinite(one).all() for one in values)
     if isinstance(case.error, Exception) and is_well:  # it has nothing to do with the error
         return
     if not values or is_well and all(map(math.isfinite, last)):
         return
-    if any(leaf.is_raised for leaf in case.known if leaf.updates):
+    if any(leaf.is_raised for leaf in moved):
         return
     if any(site.falls_away for site in case.notes.sites.values()):  # see no_minimum
         return
