@@ -1,14 +1,13 @@
 """The cell under diagnosis, which goes on with what earlier cells of a notebook made."""
 
 import inspect
-import itertools
 import types
 from typing import Any
 
 from ..compare import cells
+from .where import cell_files
 
 _NAMES = "_diagnosed"  # under which a notebook keeps the names of its diagnosed cells
-_numbers = itertools.count(1)
 
 
 class Cell(cells.Cell):
@@ -23,7 +22,8 @@ class Cell(cells.Cell):
     def __init__(
         self, source: str, names: Any = (), notebook: Any = None, first_line: int = 1
     ) -> None:
-        self.file = f"<cell {next(_numbers)}>"
+        self.file = f"<cell {len(cell_files) + 1}>"
+        cell_files.add(self.file)
         self._notebook = {} if notebook is None else notebook
         super().__init__(source, names, self._notebook, first_line)
 

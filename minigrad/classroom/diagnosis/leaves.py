@@ -92,15 +92,15 @@ class Leaf:
         """A gradient arrived in `.grad`."""
         self.held = numbers(tensor.grad)
         now = np.array(self.held)
-        is_new = self.grad is None or np.array_equal(now, g)
+        is_new = self.grad is None or bool((now == g).all())
         is_more = not is_new and self.used and np.array_equal(self.grad + g, now)
         self.dirty = is_more or self.dirty and not is_new
-        self.begun = np.array(numbers(tensor)) if is_new else self.begun
         is_zero = not g.any()
         self.passes, self.nonzero = self.passes + 1, self.nonzero + (not is_zero)
         self.zeros = self.zeros + 1 if is_zero else 0
         self.is_read = False
         self.reached(numbers(tensor), now, line)
+        self.begun = self.value if is_new else self.begun
         if len(self.seen) < 3:
             self.seen.append(now)
 

@@ -6,6 +6,7 @@ from inspect import CO_NEWLOCALS
 from minigrad import Tensor
 from minigrad.nn import Module
 
+cell_files = set()  # what tracebacks call the cells, this one and earlier ones
 _OWN = {"locals", "vars", "exec"}  # what hands out a function's variables as a dictionary
 
 
@@ -14,9 +15,7 @@ def frames():
     found, frame = [], sys._getframe(3)  # past the watcher that asks
     while frame is not None:
         code = frame.f_code
-        if code.co_filename.startswith(
-            "<cell"
-        ):  # or an earlier one, whose functions this one calls
+        if code.co_filename in cell_files:
             found.append(frame)
             if code.co_name == "<module>":  # of this cell: no other one is being run
                 break

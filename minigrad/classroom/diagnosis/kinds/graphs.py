@@ -55,11 +55,6 @@ def graph_kept(case):
     """A graph is kept in every step, and no other pass needs it."""
     for site in case.notes.sites.values():
         is_idle = site.keeps and site.moves > 1 and not site.needed
-        text = case.source.text(
-            site.line
-        )  # not of a jacobian's own pass; the other keeps it anyway
-        is_asked = "retain_graph" in text and "create_graph" not in text
-        is_asked = is_asked and set(case.source.having(r"\.backward\(")) <= case.notes.sites.keys()
         is_same = site.is_old and site.moves > 2 and len(set(site.losses)) == 1
         if site.stale > 2 or is_same:
             sentence = (
@@ -68,5 +63,12 @@ def graph_kept(case):
             )
             advice = "Compute the outputs and the loss again for each step."
             yield site.root_line or site.line, sentence, {}, advice
-        elif is_idle and is_asked:
+        elif is_idle and _keeps_for_nothing(case, site.line):
             yield site.line, f"{site.passes} passes kept their graphs, but no later pass used them."
+
+
+def _keeps_for_nothing(case, line):
+    """Whether a line asks to keep a graph (a jacobian does so by itself), for no other purpose."""
+    text, passes = case.source.text(line), set(case.source.having(r"\.backward\("))
+    is_asked = "retain_graph" in text and "create_graph" not in text
+    return is_asked and passes <= case.notes.sites.keys()  # else one may need it that did not run
