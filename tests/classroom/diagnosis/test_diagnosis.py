@@ -252,6 +252,26 @@ def test_where_more_than_a_factor_is_missing_no_change_is_made_up(title):
     assert not finding.change
 
 
+def test_of_two_functions_of_one_name_the_one_that_ran_is_meant():
+    program = BROKEN["upstream-unused: a square of one's own"][0]
+    first, _, loop = program.partition("a = ")
+    notebook = {}
+    diagnose_cell("", f"{first}square = Square.apply", notebook)
+    another = first.replace("return 2 * x", "return 2 * x * grad_output")
+    second = f"{another}a = {loop.replace('Square.apply', 'square')}"
+    [finding] = diagnose_cell("", second, notebook).findings
+    assert finding.kind == "upstream-unused" and "loss = ((square(a)" in finding.code
+
+
+def test_another_none_than_a_guarded_grad_is_not_laid_to_it():
+    program = """x = torch.ones(2, requires_grad=True)
+h = x * 2
+h.sum().backward()
+missing = None
+print(h.grad.sum() if h.grad is not None else missing.sum())"""
+    assert not diagnose(program).findings
+
+
 def test_a_step_before_backward_is_moved_behind_it():
     [finding] = of_broken("cleared-before-step: the step before backward in every round").findings
     assert not told(finding.change.apply())
@@ -374,7 +394,8 @@ def test_the_line_is_that_of_this_cell_where_another_cells_function_fails():
         if "global" not in of_it and "import *" not in of_it:
             notebook = {}
             diagnose_cell("", of_it, notebook)
-            diagnosis = diagnose_cell("", "import torch\nf()", notebook)
+            second = "import torch\nf()" + "\n# a remark" * 60
+            diagnosis = diagnose_cell("", second, notebook)
             assert all(one.line == 3 for one in diagnosis.findings), (title, diagnosis)
 
 
