@@ -72,7 +72,6 @@ class Leaf:
         self.dirty = False  # whether .grad still has what an earlier step already used
         self.dirty_line = 0  # of the last pass before a step with such a gradient
         self.directions = set()  # whether such steps led along their gradient, or against it
-        self.bends = True  # whether none of these steps went along it
         self.means_sum = True  # whether each such step led from 0 or the start, against it
         self.clears, self.cleared = 0, 0  # how often it was cleared; where, since the last pass
         self.full_steps, self.cleared_at = 0, 0  # with a gradient; where one went that was missed
@@ -140,7 +139,6 @@ class Leaf:
             self.directions.add(cosine > 0)
             starts = (0.0, self.start, self.begun)
             cosines = [step_between(start, value, self.grad)[1] for start in starts]
-            self.bends = self.bends and abs(cosine) < 0.9
             self.means_sum = self.means_sum and min(cosines) < -0.9999  # but for rounding
         if by_hand and abs(cosine) > 0.9:  # a plain step; momentum and others bend theirs
             self.add_rate(rate)
@@ -173,7 +171,7 @@ class Leaf:
         their own; a plain step goes by a steady one. (A single number is always a multiple.) Or
         they go to and fro along a trace of gradients.
         """
-        is_plain = self.rates and self.is_steady and (self.optimizer or not self.bends)
+        is_plain = self.rates and self.is_steady
         is_step = not self.means_sum and len(self.directions) < 2
         return self.dirty_line and (is_plain or is_step)
 

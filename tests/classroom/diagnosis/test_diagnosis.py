@@ -272,6 +272,17 @@ print(h.grad.sum() if h.grad is not None else missing.sum())"""
     assert not diagnose(program).findings
 
 
+def test_a_none_of_another_kind_proves_nothing_of_a_leaf_that_nothing_reaches():
+    program = """x = torch.ones(2, requires_grad=True)
+unused = torch.ones(2, requires_grad=True)
+(x * x).sum().backward()
+print(x.grad, unused.grad)
+rules = {"square": None}
+print(rules["square"](x))"""
+    [finding] = diagnose(program).findings
+    assert finding.kind == "no-gradient" and not finding.certain
+
+
 def test_a_step_before_backward_is_moved_behind_it():
     [finding] = of_broken("cleared-before-step: the step before backward in every round").findings
     assert not told(finding.change.apply())
