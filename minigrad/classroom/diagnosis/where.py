@@ -68,6 +68,6 @@ def _parts(path, value, depth=0):
         held = own
         if isinstance(value, Module):
             held = {**own, **own.get("_modules", {}), **own.get("_parameters", {})}
-        inner = {f".{name}": one for name, one in held.items() if str(name)[0] != "_"}
+        inner = {f".{name}": one for name, one in held.items() if name[0] != "_"}
     for end, one in list(inner.items())[:200] if depth < 5 else ():
         yield from _parts(path + end, one, depth + 1)

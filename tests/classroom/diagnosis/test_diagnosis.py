@@ -394,6 +394,35 @@ def test_a_healthy_notebook_does_what_it_does_without(title, capsys):
     assert told == capsys.readouterr().out
 
 
+def test_what_an_ordinary_cell_sets_in_between_counts():
+    notebook = {}
+    diagnose_cell("", "rate = 0.1\ndef half():\n    return rate / 2", notebook)
+    notebook["rate"] = 3.0
+    diagnose_cell("", "found = half()", notebook)
+    assert notebook["found"] == 1.5
+
+
+def test_an_object_that_answers_for_any_attribute_is_taken():
+    first = """class Config:
+    def __init__(self, **held):
+        self.held = held
+    def __getattr__(self, name):
+        return self.__dict__["held"][name]
+config = Config(rate=0.1)"""
+    notebook = {}
+    diagnose_cell("", first, notebook)
+    assert not diagnose_cell("", "print(config.rate)", notebook).problem
+
+
+def test_a_line_that_goes_away_leaves_nothing_but_in_an_empty_block():
+    [finding] = of_broken("no-gradient: the loss as a Variable of its numbers").findings
+    assert "pass" not in finding.change.apply()
+    program = BROKEN["no-gradient: the loss as a Variable of its numbers"][0]
+    program = program.replace("    loss = Variable", "    if True:\n        loss = Variable")
+    [finding] = diagnose(program).findings
+    assert "if True:\n        pass\n" in finding.change.apply()
+
+
 def test_the_line_is_that_of_this_cell_where_another_cells_function_fails():
     notebook = {}
     function = "def back(w):\n    x = 1\n    y = 2\n    return (w * 2).backward()"
