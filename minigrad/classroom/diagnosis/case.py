@@ -53,8 +53,9 @@ class Case:
                 gc.unfreeze()
             self.known = self.notes.finish()  # all leaves that require grad, as the text has them
             self.known.sort(key=lambda leaf: self.text.find(leaf.name))
+        # Whether a function of another cell reads a .grad.
         self.hides_grad = any("grad" in code.co_names for code in cell.code_taken())
-        self.derives = self.hides_grad or bool(re.search(r"\bgrad\(|\binputs=", self.text))
+        self.derives = bool(re.search(r"\bgrad\(|\binputs=", self.text))  # grad(), inputs=
 
     @property
     def looks_well(self):

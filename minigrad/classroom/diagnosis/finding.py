@@ -16,7 +16,8 @@ class Change:
     """The smallest change: {line: what then stands there}, for some lines of a `Source`."""
 
     def __init__(self, source, lines):
-        self.source = source  # a line such as `h = h` goes away
+        self.source = source
+        # A line such as `h = h` goes away.
         self.lines = {k: re.sub(r"^([\w.]+) = \1$", "pass", text) for k, text in lines.items()}
 
     def apply(self):

@@ -7,6 +7,7 @@ training of 10,000 steps as much as of one of 100.
 """
 
 import gc
+import inspect
 import weakref
 from collections import Counter, deque
 from weakref import WeakKeyDictionary
@@ -69,8 +70,8 @@ class Notes:
         self.cuts, self.off = {}, set()  # {line: leaves left behind}; where recording was off
         self.missed_results = {}  # {lines that rebound a leaf's name: where its .grad was read}
         self.functions = {}  # {a Function of the program's: the leaves that it returned None for}
-        # {a Function: (where it was used, its backward, the v that it got, if other than 1, whether
-        # what it gave has the shape of v)}
+        # {a Function: (where it was used, the code of its backward, the v that it got, if that was
+        # not 1, whether what it gave has the shape of v)}
         self.weighed = {}
         self.unkept = {}  # {line: the name of a result whose .grad was read there and is None}
         self.crossed, self.stretched = {}, set()  # {line: (shapes, name of the row)}: see _stretch
@@ -308,8 +309,9 @@ class Notes:
             sent = [numbers(one) for one in grads if one is not None]
             if any(one.any() for one in sent):
                 is_alike = all(one.shape == numbers(g).shape for one in sent)
-                method = type(node)._forward_cls.backward
-                self.weighed[name] = line, method, np.array(numbers(g)), is_alike
+                method = inspect.unwrap(type(node)._forward_cls.backward)
+                if inspect.isfunction(method):  # and not a partial, say
+                    self.weighed[name] = line, method.__code__, np.array(numbers(g)), is_alike
         without = [follower for (follower, _), one in edges if one is None]
         leaves = self.functions.setdefault(name, set())
         leaves |= self.leaves_below(without)

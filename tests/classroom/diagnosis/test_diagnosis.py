@@ -263,6 +263,23 @@ def test_of_two_functions_of_one_name_the_one_that_ran_is_meant():
     assert finding.kind == "upstream-unused" and "loss = ((square(a)" in finding.code
 
 
+def test_a_backward_that_is_no_plain_function_stops_no_diagnosis():
+    program = """import functools
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return 2 * x
+    backward = staticmethod(functools.partial(lambda k, ctx, g: k * g, 2))
+w = torch.ones(2, requires_grad=True)
+for step in range(5):
+    (Twice.apply(w) ** 2).sum().backward()
+    with torch.no_grad():
+        w -= 0.01 * w.grad
+    w.grad = None"""
+    diagnosis = diagnose(program)
+    assert not diagnosis.findings and not diagnosis.problem, diagnosis
+
+
 def test_another_none_than_a_guarded_grad_is_not_laid_to_it():
     program = """x = torch.ones(2, requires_grad=True)
 h = x * 2

@@ -142,10 +142,8 @@ def value_changed(case):
         found = [line for *_, line in live or changes]
     line = next(iter(found), case.line)
     for carrying in joined(case):
-        what = (
-            f"With this line, backward() in {case.at(case.line)} also goes through earlier rounds,"
-        )
-        what += f" whose numbers were changed in {case.at(line)}."
+        so = f"goes through earlier rounds, too, whose numbers were changed in {case.at(line)}."
+        what = f"With this line, backward() in {case.at(case.line)} {so}"
         return carrying, what, *_carried_on(case, carrying)
     what = f"This overwrites numbers that backward() in {case.at(case.line)} still needs."
     is_step = ".step(" in case.source.text(line)

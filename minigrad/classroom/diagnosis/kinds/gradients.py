@@ -370,13 +370,13 @@ def zero_gradient(case):
 )
 def upstream_unused(case):
     """The backward() of a Function of the program's own leaves the upstream gradient out."""
-    for name, (used_at, method, g, is_alike) in case.notes.weighed.items():
-        given, read = _arguments(inspect.unwrap(method).__code__)
+    for name, (used_at, code, g, is_alike) in case.notes.weighed.items():
+        given, read = _arguments(code)
         if case.looks_well or not given or read & set(given):
             continue
         line, lines = used_at, {}
         for node in case.source.methods(name, "backward"):
-            if not _is_code_of(method, node, case.file):
+            if not _is_code_of(code, node, case.file):
                 continue
             returned = [one for one in ast.walk(node) if isinstance(one, ast.Return) and one.value]
             line, value = returned[-1].lineno, returned[-1].value
@@ -385,11 +385,10 @@ def upstream_unused(case):
         yield line, f"The backward() of {name} got {short(g)}, but never uses it.", lines
 
 
-def _is_code_of(method, node, file):
-    """Whether a method is the one that a node of this cell's text defines."""
-    code, heads = inspect.unwrap(method).__code__, [node, *node.decorator_list]
-    is_first = code.co_firstlineno == min(one.lineno for one in heads)
-    return code.co_filename == file and is_first
+def _is_code_of(code, node, file):
+    """Whether code is that of the method that a node of this cell's text defines."""
+    first = min(one.lineno for one in [node, *node.decorator_list])
+    return code.co_filename == file and code.co_firstlineno == first
 
 
 def _arguments(code):
