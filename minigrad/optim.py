@@ -77,8 +77,8 @@ class Optimizer:
         with no_grad(), np.errstate(all="ignore"):
             for group in self.param_groups:
                 for param in group["params"]:
-                    if param.grad is not None:
-                        self.update(param, param._array, param.grad._array, group)
+                    if (grad := param.grad) is not None:
+                        self.update(param, param._array, grad._array, group)
                         param._meta.version.count += 1
         return loss
 

@@ -5,6 +5,7 @@ import re
 from itertools import product
 
 OFF = r"with torch.no_grad():\n    "
+REBINDING = r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$"  # a step that makes a new tensor
 
 _RATE = re.compile(  # of an optimizer, or of a step by hand
     r"\blr=([\w.+-]+)|(?:parameters\(\)|\]), ([\w.+-]+)|(-?[\w.]+) \* [\w.]*grad"

@@ -76,6 +76,11 @@ class Leaf:
         self.clears, self.cleared = 0, 0  # how often it was cleared; where, since the last pass
         self.full_steps, self.cleared_at = 0, 0  # with a gradient; where one went that was missed
         self.wasted = self.wasted_at = 0  # how often one went that nobody had looked at; where
+        self.late = self.late_at = 0  # how often one was changed after its step, and went; where
+        self.is_late = False  # whether it was, since the last pass
+        self.turn = 0  # its place among the leaves that the last pass reached
+        self.left_by = self.mixed = 0  # steps with one that a line left before another's; that line
+        self.waits = 0  # that line, since the last clearing or step
         self.optimizer = 0  # the line of the one that has it
         self.missed = []  # lines in which its .grad was read and was not there
         self.required_grad = True  # whether it then required grad
@@ -94,6 +99,7 @@ class Leaf:
         is_new = self.grad is None or bool((now == g).all())
         is_more = not is_new and self.used and np.array_equal(self.grad + g, now)
         self.dirty = is_more or self.dirty and not is_new
+        self.left_by = self.waits if self.waits != line and not is_new else self.left_by
         is_zero = not g.any()
         self.passes, self.nonzero = self.passes + 1, self.nonzero + (not is_zero)
         self.zeros = self.zeros + 1 if is_zero else 0
@@ -106,6 +112,7 @@ class Leaf:
     def reached(self, value, gradient, line):
         """A pass came by with a gradient, for `.grad` or for whoever called grad()."""
         self.line, self.cleared, self.used, self.is_asked = line, 0, False, False
+        self.is_late = False
         self.filled.add(line)
         self.idle = 0
         self.grad, self.value, self.changes = gradient, np.array(value), 0
@@ -137,11 +144,14 @@ class Leaf:
         if self.dirty and by_hand and cosine:
             self.dirty_line = self.line
             self.directions.add(cosine > 0)
-            starts = (0.0, self.start, self.begun)
-            cosines = [step_between(start, value, self.grad)[1] for start in starts]
-            self.means_sum = self.means_sum and min(cosines) < -0.9999  # but for rounding
+            self.means_sum = self.means_sum and self._leads_from_start(value)
         if by_hand and abs(cosine) > 0.9:  # a plain step; momentum and others bend theirs
             self.add_rate(rate)
+
+    def _leads_from_start(self, value):
+        """Whether new numbers lie from 0 or a start against the gradient, but for rounding."""
+        starts = (0.0, self.start, self.begun)
+        return any(step_between(one, value, self.grad)[1] < -0.9999 for one in starts)
 
     def add_rate(self, rate):
         """Its gradient was multiplied by this number."""
@@ -200,7 +210,9 @@ class Leaf:
         elif self.held is not None and np.may_share_memory(array, self.held):
             if not array.any():
                 self.clear(line)
-            elif self._is_still(tensor) and not self.used:  # clipped, before the step
+            elif self.used:
+                self.is_late, self.late_at = not np.array_equal(array, self.grad), line
+            elif self._is_still(tensor):  # clipped, before the step
                 self.grad = np.array(array)
 
     def step(self, has_gradient, line):
@@ -215,6 +227,7 @@ class Leaf:
         """An optimizer is about to make a step."""
         self.step(has_gradient, line)
         self.used = has_gradient
+        self.mixed, self.waits = self.mixed + bool(self.waits and self.left_by), 0
         tensor = self.tensor()
         is_back = tensor is not None and np.array_equal(self.begun, numbers(tensor))
         if self.dirty and has_gradient and not is_back:  # else it tried a step, and went back
@@ -225,4 +238,5 @@ class Leaf:
         """Its gradient was taken away, or set to zero."""
         if self.passes and not (self.cleared or self.used or self.is_asked or self.changes):
             self.wasted, self.wasted_at = self.wasted + 1, line
+        self.late, self.is_late, self.waits = self.late + self.is_late, False, 0
         self.clears, self.cleared, self.dirty = self.clears + 1, line, False

@@ -49,12 +49,6 @@ def _where_it_fails(operands, result):
     return [float(one[place]) for one in arrays], float(result[place])
 
 
-def _versions(optimizer, after=0):
-    """{id: version} of an optimizer's parameters, of those with a gradient after so many steps."""
-    params = [param for group in optimizer.param_groups for param in group["params"]]
-    return {id(p): p._version + (after if p.grad is not None else 0) for p in params}
-
-
 class Notes:
     """A watcher of the engine; its methods are told in `minigrad.autograd.watch`."""
 
@@ -91,11 +85,16 @@ class Notes:
         self.steps_of = (0, 0)  # the newest optimizer, by id, and how many steps it has made
         self.stepped = {}  # {id of a parameter: its version after the last step}
         self.idle_steps = 0  # of optimizers that found no gradient at all
-        self.dropouts = WeakKeyDictionary()  # {optimizer: the Dropout layers of what it trains}
+        self.layers = WeakKeyDictionary()  # {optimizer: the layers of what it trains}
+        self.dropouts = WeakKeyDictionary()  # {optimizer: the Dropout layers among them}
         self.modes = WeakKeyDictionary()  # {optimizer: (steps in train(), since then in eval())}
         self.late = False  # whether a pass ran nodes for the first time that are much older
         self.asked_at = 0  # the newest pass after which a .grad was read that no optimizer has
         self.root = None  # a weak reference to the tensor at which the last pass began
+        self.is_begun = False  # whether none of its nodes has run
+        self.turn = 0  # how many leaves it has reached
+        self.constants = {}  # {line: [first, last number without a graph that it adds, names with]}
+        self.kept_twice = {}  # {name of a list that holds the same .grad several times: its leaf}
         self.is_well = True  # whether that one's numbers were all finite
 
     # -- operations ------------------------------------------------------------------------------
@@ -112,9 +111,13 @@ class Notes:
             self._read(leaves)
         if self.bad is None and self.spoilt is None and not is_finite(numbers(result)):
             self._look_for_nan(made.line, what, operands, tensors, numbers(result))
-        if self.passes > _TRACED:
-            return
+        if self.passes <= _TRACED:
+            self._trace(node, made, what, operands, tensors, result)
+
+    def _trace(self, node, made, what, operands, tensors, result):
+        """Look at one of the first operations more closely."""
         self.recording.update(made.lines)
+        makers = [x.grad_fn for x in tensors]
         known = [self.made[id(n)] for n in makers if id(n) in self.made]
         if any([one.after < self.passes for one in known]):
             self.joins[made.lines] = True
@@ -122,6 +125,8 @@ class Notes:
             self._look_for_squashed(made.line, what, node)
         if what == "NllLoss" and made.line not in self.no_logarithms:
             self._look_for_logarithms(made.line, tensors[0])
+        if what in ("Add", "Sub") and result.numel() == 1:
+            self._note_constant(made.line, operands)
         if len(tensors) == 2:
             if result.ndim == 2:
                 made.crossed = self._crossing(made.line, tensors, result)
@@ -162,6 +167,15 @@ class Notes:
         if len(wrong) and not is_weighed:  # as in a focal loss
             made = self.of(scores.grad_fn).line if by_softmax else 0
             self.no_logarithms[line] = float(wrong[0]), made
+
+    def _note_constant(self, line, operands):
+        """Note a number without a graph that is added to one with a graph."""
+        found = [x for x in operands if not (isinstance(x, Tensor) and x.requires_grad)]
+        if len(found) == 1 and len(operands) == 2:
+            if line not in self.constants:
+                with_graph = {name for name, x in named() if x.requires_grad}
+                self.constants[line] = [numbers(found[0]).item(), 0.0, with_graph]
+            self.constants[line][1] = numbers(found[0]).item()
 
     def _read(self, tensors):
         """Some tensors' numbers are used."""
@@ -234,13 +248,16 @@ class Notes:
         site.moves, site.stale = site.moves + moved, site.stale + (moved and is_same)
         site.from_leaf = site.from_leaf or root.is_leaf
         self.is_well = all([is_finite(numbers(one)) for one in outputs])
-        if len(outputs) == root.numel() == 1:
+        self.is_begun, self.turn = True, 0
+        site.is_single = len(outputs) == root.numel() == 1
+        if site.is_single:
             site.add(float(numbers(root).reshape(())))
         if site.passes == 1:
             near = below([one.grad_fn for one in outputs], 6)
             site.root_line = self.of(near[0]).line if near else 0
             site.kinds = [operation(node) for node in near]
             site.is_difference = self._leads_to_difference(root.grad_fn)
+            site.sums = self._sums_in(root.grad_fn)
         self._count_held(site)
 
     def _leads_to_difference(self, node):
@@ -249,6 +266,16 @@ class Notes:
             makers = [n for n, _ in node.next_functions if n is not None]
             node = makers[0] if len(makers) == 1 else None
         return self.of(node).from_data
+
+    def _sums_in(self, node):
+        """The lines of the sums and differences of which a number consists, perhaps scaled."""
+        found, waiting = set(), [node]
+        while waiting and len(found) < 20:
+            node = waiting.pop()
+            if node is not None and operation(node) in _LINEAR | {"Add", "Sub"}:
+                found |= {self.of(node).line} if operation(node) in ("Add", "Sub") else set()
+                waiting += [n for n, _ in node.next_functions]
+        return found
 
     def _count_held(self, site):
         """Note whether something of all earlier rounds is still there, but of the last one."""
@@ -270,6 +297,10 @@ class Notes:
     def ran(self, node, g, grads):
         """A node ran. g is a list if it had several results."""
         made, site = self.made.get(id(node)) or self._note(node, Made()), self.site
+        site.by_itself += (
+            self.is_begun and site.is_single and numbers(g).item() == site.last[-1] != 1
+        )
+        self.is_begun = False
         before, number = made.ran
         if before:
             self.sites[before].needed = True
@@ -321,8 +352,12 @@ class Notes:
 
         Not where it may be 0 by chance: a product's for a leaf, a softmax's of several numbers.
         """
-        what, pairs = operation(node), zip(node.next_functions, grads)
-        ends = [n for (n, _), g in pairs if isinstance(g, _ARRAYS) and not numbers(g).any()]
+        what, edges = operation(node), node.next_functions
+        ends = [
+            n for (n, _), g in zip(edges, grads) if isinstance(g, _ARRAYS) and not numbers(g).any()
+        ]
+        if what in ("Sub", "Div") and edges[0] == edges[1]:  # of something from or by itself
+            ends = [] if (numbers(grads[0]) + numbers(grads[1])).any() else [edges[0][0]]
         if what in ("Mm", "Addmm", "Mv", "Dot"):
             ends = [n for n in ends if not hasattr(n, "variable") and operation(n) != "T"]
         is_trivial = 1 in numbers(g).shape and numbers(g).ndim < 3  # else attention to one token
@@ -343,8 +378,17 @@ class Notes:
         """A gradient was added to a leaf's `.grad`."""
         leaf = self._reached(tensor)
         leaf.add(tensor, numbers(g), self.site.line)
+        self.turn += 1
+        leaf.turn = self.turn
+        if leaf.passes == 3 and not leaf.optimizer:
+            self._look_for_lists(leaf, tensor.grad)
         self.is_dry = self.is_dry or leaf.zeros == 3
         self.partial.pop(id(tensor), None)
+
+    def _look_for_lists(self, leaf, grad):
+        """Note the lists of the program that hold a leaf's `.grad` more than once."""
+        paths = [path.rpartition("[")[0] for path, one in named() if one is grad]
+        self.kept_twice.update((name, leaf) for name in paths if name and paths.count(name) > 1)
 
     def _give_out(self):
         """Tell leaves of gradients that went to whoever called grad(), and not to `.grad`."""
@@ -438,38 +482,43 @@ class Notes:
 
     def optimizes(self, optimizer):
         """An optimizer was made."""
-        line = here()
+        line, params = here(), [p for group in optimizer.param_groups for p in group["params"]]
         old = self.optimizers.get(line)
         if old is not None and old.state and self.steps_of == (id(old), 1):
-            self.remade[line] += _versions(optimizer) == self.stepped
+            self.remade[line] += {id(p): p._version for p in params} == self.stepped
         self.optimizers[line], self.steps_of = optimizer, (id(optimizer), 0)
         self._note_dropouts(optimizer)
-        for param in (p for group in optimizer.param_groups for p in group["params"]):
+        for param in params:
             self.leaf(param).optimizer = line
 
     def _note_dropouts(self, optimizer):
         """Note the layers that eval() switches off, of the models that an optimizer trains."""
         mine = {id(p) for group in optimizer.param_groups for p in group["params"]}
         models = [one for _, one in named(Module) if mine & set(map(id, one.parameters()))]
-        layers = [layer for model in models for layer in model.modules()]
+        layers = {layer: True for model in models for layer in model.modules()}
+        self.layers[optimizer] = list(layers)
         self.dropouts[optimizer] = [one for one in layers if isinstance(one, Dropout)]
 
     def steps(self, optimizer):
         """An optimizer is about to move its parameters."""
         line, (newest, count) = here(), self.steps_of
         self.steps_of = newest, count + (newest == id(optimizer))
-        pairs = [(p, group) for group in optimizer.param_groups for p in group["params"]]
-        self.idle_steps += all([param.grad is None for param, _ in pairs])
-        self.stepped = _versions(optimizer, after=1)
+        found = [(p, p.grad, group) for group in optimizer.param_groups for p in group["params"]]
+        self.idle_steps += all([grad is None for _, grad, _ in found])
+        self.stepped = {id(p): p._version + (grad is not None) for p, grad, _ in found}
         if layers := self.dropouts.get(optimizer):
             in_train, in_eval = self.modes.get(optimizer, (0, 0))
             is_on = any([layer.training for layer in layers])
             self.modes[optimizer] = (in_train + 1, 0) if is_on else (in_train, in_eval + 1)
-        for param, group in pairs:
-            leaf, grad = self.leaf(param), param.grad
+        for param, grad, group in found:
+            leaf = self.leaf(param)
             if not leaf.optimizer:  # of one that an earlier cell has made: no step so far was one
                 leaf.optimizer, leaf.dirty, leaf.dirty_line = line, False, 0
             self.stepping |= {leaf.optimizer} if self.passes else set()
             self.changes.append((weakref.ref(param), param._version + 1, line))
             has_gradient = grad is not None and bool(numbers(grad).any())
             leaf.optimizer_step(has_gradient, abs(group.get("lr", 0)), line)
+        for other in self.leaves.values() if len(self.optimizers) > 1 else ():
+            is_left = other.passes and not (other.cleared or other.used)
+            if other.optimizer and other.optimizer != leaf.optimizer and is_left:
+                other.waits = other.waits or other.line

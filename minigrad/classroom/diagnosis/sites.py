@@ -68,6 +68,9 @@ class Site:
         self.from_leaf = False  # a pass began at a leaf: it cannot lead to another one
         self.root_line, self.kinds = 0, []  # where its root was computed; the operations next to it
         self.is_difference = False  # whether its root is one from given numbers, summed or scaled
+        self.sums = set()  # the lines of sums of which its root consists
+        self.is_single = False  # whether the last pass began at one number
+        self.by_itself = 0  # passes whose v was this number
 
     @property
     def falls_away(self):

@@ -81,6 +81,13 @@ class Source:
         off = [one.lineno for one in decorators if re.search("no_grad|inference", ast.unparse(one))]
         return next(iter(off), 0)
 
+    def bodies(self, text):
+        """The lines within the functions that a text calls."""
+        functions = [one.node for one in self.statements if isinstance(one.node, ast.FunctionDef)]
+        called = [one for one in functions if re.search(rf"\b{one.name}\(", text)]
+        spans = [range(one.lineno, one.end_lineno + 1) for one in called]
+        return [one.first for one in self.statements if any(one.first in span for span in spans)]
+
     def methods(self, name, method):
         """The nodes that define a method of the classes of some name."""
         classes = [one.node for one in self.statements if isinstance(one.node, ast.ClassDef)]

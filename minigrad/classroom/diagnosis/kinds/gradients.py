@@ -1,25 +1,24 @@
-"""Kinds that show in `.grad`: it is missing, too large, cleared too early, or not used."""
+"""Kinds that show in `.grad`: it is missing, too large, or cleared or changed at a wrong time."""
 
-import ast
-import dis
-import inspect
 import re
 
-from ..changes import OFF, cleared_after, moved_behind, put_after, rate_of, rewritten, stacked
+from ..changes import (
+    OFF,
+    REBINDING,
+    begun_with,
+    cleared_after,
+    moved_behind,
+    rewritten,
+    stacked,
+)
 from ..kind import HARD, Kind, grouped, names, short
 
-# A step that makes a new tensor: w = w - lr * w.grad.
-_REBINDING = r"^(\w[\w.]*) = \1(\.data|\.detach\(\))? ([-+]) (.*)$"
 _WITHOUT_GRAPH = re.compile(
     r"\.(?:item|detach|numpy|tolist)\(\)|\.data\b|torch\.tensor\(|\bfloat\(|\bVariable\("
 )
-_NOT_MEANT = 0, "", ""
 _ONE_STEP_EACH = (
     "If gradients are to add up, clear after the step; else step after each backward()."
 )
-_ITERATOR = r"= ([\w.]+\.parameters\(\))$"
-_USED_UP = "An iterator such as model.parameters() is used up after one round: make it a list."
-_PLAIN_LIST = "parameters() does not look into a plain list: put the layers into nn.ModuleList."
 
 
 @Kind(
@@ -27,7 +26,7 @@ _PLAIN_LIST = "parameters() does not look into a plain list: put the layers into
     why="backward() fills .grad of leaves, the tensors that you made. A result's .grad stays None.",
     advice="Compute the numbers first, then call .requires_grad_().",
     fixes=[
-        (_REBINDING, OFF + r"\1 \3= \4"),
+        (REBINDING, OFF + r"\1 \3= \4"),
         (r"^(\w+) = (?!torch\b)([\w.]+\((?=.*\b\1\b).*\))$", r"\1 = \2.detach().requires_grad_()"),
         (r"= (.*?)(, requires_grad=True|\.requires_grad_\(\))(.*)", r"= (\1\3).requires_grad_()"),
         (r"= (\w+ [-+*/@] \w+)$", r"= (\1).detach().requires_grad_()"),
@@ -135,6 +134,56 @@ def _is_set_anew(case, leaf):
 
 
 @Kind(
+    lesson="08-add-up-grad",
+    why="A step uses .grad as it is when it runs. What changes it afterwards changes nothing.",
+    advice="Change the gradients between backward() and the step.",
+)
+def changed_after_step(case):
+    """Gradients are clipped or scaled after the step, and cleared before any other uses them."""
+    late = [leaf for leaf in case.known if leaf.late > 2]
+    for (line, step), leaves in grouped(late, lambda leaf: (leaf.late_at, leaf.update_line)):
+        sentence = (
+            f"{leaves[0].late} times, the gradients of {names(leaves)} were changed here after "
+            f"{case.at(step)} had used them, and then they were cleared."
+        )
+        is_beside = case.source.indent(line) == case.source.indent(step)
+        yield line, sentence, moved_behind(case.source, step, line) if is_beside else {}
+
+
+@Kind(
+    lesson="08-add-up-grad",
+    why="backward() adds to .grad of all leaves that it reaches, whichever model is to move.",
+    advice="Clear the gradients of a model before its own pass, and not only after its step.",
+)
+def leftover_gradient(case):
+    """A step uses what another model's pass has left, from before that model's own step."""
+    mixed = [leaf for leaf in case.known if leaf.mixed > 2 and not leaf.dirty_line]
+    for line, leaves in grouped(mixed, lambda leaf: leaf.left_by):
+        first = leaves[0]
+        sentence = (
+            f"{first.mixed} steps of {names(leaves)} also used what this pass had left in .grad, "
+            "before the step of the model it was for."
+        )
+        name = case.source.target(first.optimizer)
+        lines = begun_with(case.source, first.line, f"{name}.zero_grad()") if name else {}
+        yield line, sentence, lines
+
+
+@Kind(
+    lesson="04-draw-jacobian",
+    why="x.grad is one tensor, which the next backward() changes: a list then holds it many times.",
+    advice="Keep a copy of each: x.grad.clone().",
+    fixes=[(r"(?<![\w.])([\w.]+\.grad)\b", r"\1.clone()")],
+)
+def same_grad_kept(case):
+    """A list holds the same `.grad` several times."""
+    for name, leaf in case.notes.kept_twice.items():
+        adding = rf"(?<![\w.]){re.escape(name)}(\.append\(| \+= )"
+        for line in case.source.having(adding)[:1]:
+            yield line, f"{name} holds {leaf.name}.grad itself, the same tensor each time."
+
+
+@Kind(
     lesson="10-tell-leaves",
     why="A parameter without a gradient never learns, even if others do.",
     advice="Go on with the tensor itself, not with its numbers.",
@@ -207,215 +256,3 @@ def starving(case, line, leaves, cut):
     elif HARD.search(case.source.text(line)):
         why, advice = "Whole numbers, True and False have no gradient", "Use a smooth loss."
     return line, f"{why}: no gradient reached {names(leaves)}.", lines, advice
-
-
-@Kind(
-    lesson="01-nudge-number",
-    why="backward() only computes gradients. A step has to use them, and moves what it was given.",
-    advice="Take a step after backward().",
-    fixes=[(_REBINDING, r"\1 \3= \4"), (r"\.step$", ".step()")],
-)
-def not_updated(case):
-    """A parameter gets gradients but never moves."""
-    still = [leaf for leaf in case.known if leaf.nonzero > 1 and not leaf.updates]
-    still = [] if case.notes.missed_results or case.looks_well else still  # see left_the_graph
-    moving = [leaf for leaf in case.known if leaf.updates]
-    for (line, advice, step), leaves in grouped(still, lambda leaf: _meant(case, leaf, moving)):
-        what = f"{names(leaves)} got {leaves[0].passes} gradients"
-        sentence = f"{what} (the first had {short(leaves[0].seen[0])}), but never moved."
-        lines = put_after(case.source, line, step) if step else None
-        yield from [(line, sentence, lines, advice)] if line else []
-    if not case.looks_well:
-        yield from _made_anew(case)
-        yield from _moved_once(case)
-
-
-def _made_anew(case):
-    """A layer is made each time it is used: its parameters have no name when gradients arrive."""
-    for line, (rounds, _) in case.notes.fleeting.items():
-        if rounds > 3:
-            sentence = f"{rounds} times, parameters used here got one gradient, and were gone."
-            yield line, sentence, {}, "Make this layer once, in __init__: a new one learns nothing."
-
-
-def _moved_once(case):
-    """All parameters moved in the first step and never again, and nobody looks at what arrives."""
-    fed = [leaf for leaf in case.known if leaf.nonzero > 5]
-    once = [one for one in fed if one.updates == one.full_steps == 1 and one.wasted > 5]
-    if once and once == fed:
-        sentence = f"{names(fed)} got {fed[0].passes} gradients, but moved only once."
-        made = case.source.having(_ITERATOR)
-        lines = rewritten(case.source, [(_ITERATOR, r"= list(\1)")], *made)
-        yield fed[0].update_line, sentence, lines, _USED_UP
-
-
-@not_updated.error("optimizer got an empty parameter list")
-def no_parameters(case):
-    """An optimizer is given no parameter at all: layers in a plain list are not registered."""
-    lists = case.source.having(r"^self\.\w+ = \[.*\b(nn\.|Linear\()")
-    if not lists:
-        return None
-    lines = rewritten(case.source, [(r"= (\[.*\])$", r"= torch.nn.ModuleList(\1)")], lists[0])
-    sentence = f"The optimizer in {case.at(case.line)} gets no parameters from these layers."
-    return lists[0], sentence, lines, _PLAIN_LIST
-
-
-def _meant(case, leaf, moving):
-    """(line, advice, missing line) if a leaf that never moves was meant to; zeros if it was not."""
-    line, source = leaf.optimizer, case.source
-    if not line:
-        return _meant_by_hand(case, leaf, moving) if moving else _nothing_moves(case, leaf)
-    if not moving and case.reads_grad() and not _looks_at(case, leaf):
-        return _NOT_MEANT  # it is about the gradients alone
-    if leaf.full_steps and not moving and not case.error:
-        return rate_of(source, leaf)[0], "Use a larger learning rate.", ""
-    if case.error or line in case.notes.stepping:
-        return _NOT_MEANT  # its gradients are gone, or 0, when the step is made
-    if uncalled := source.having(r"\.step$"):
-        return uncalled[0], "Without parentheses, step is not called.", ""
-    name = source.target(line)
-    if moving and not source.having(rf"(?<![\w.]){re.escape(name)}\."):
-        return _NOT_MEANT  # for another cell
-    taken = [other for other in source.setting(name) if other > line]
-    if taken and taken[-1] in case.notes.optimizers:
-        advice = f"From {case.at(taken[-1])} on {name} is another one: give each a name and a step."
-        return line, advice, ""
-    return leaf.line, "", f"{name}.step()"
-
-
-def _meant_by_hand(case, leaf, moving):
-    """The same if others move, and no optimizer has this leaf: an input, a part of a model?"""
-    optimizers, name = case.notes.optimizers, leaf.name
-    if optimizers and re.search(r"\.\w+\[.*\]\.\w+$", name):
-        return case.source.making(name.split("[")[0]), _PLAIN_LIST, ""
-    if case.derives or case.reads_grad(name):
-        return _NOT_MEANT
-    layer = name.rpartition(".")[0]
-    is_chosen = leaf.is_parameter and not name.endswith(".bias")  # as where biases are tuned alone
-    if optimizers and not is_chosen and any(one.name.startswith(f"{layer}.") for one in moving):
-        advice = (
-            f"It lacks a part of {layer}: give it {layer}.parameters(), which finds what is an "
-            "nn.Parameter."
-        )
-        return max(optimizers), advice, ""
-    is_cleared = case.source.having(re.escape(name) + r"\.grad( = |\.zero_)")  # for nothing else
-    would_move = optimizers and leaf.is_shared or leaf.clears and is_cleared
-    twice = _taken_twice(optimizers)
-    if twice and (layer or would_move):
-        advice = f"The optimizer of {case.at(twice[0])} has the same parameters: take others here."
-        return twice[1], advice, ""
-    if layer or not would_move:
-        return _NOT_MEANT
-    line = max(optimizers or [one.update_line for one in moving])
-    return line, f"Update {name} as well, like the others.", ""
-
-
-def _taken_twice(optimizers):
-    """Two lines that make optimizers of the same parameters; or None."""
-    seen = {}
-    for line, optimizer in sorted(optimizers.items()):
-        held = tuple(id(p) for group in optimizer.param_groups for p in group["params"])
-        if seen.setdefault(held, line) != line:
-            return seen[held], line
-    return None
-
-
-def _nothing_moves(case, leaf):
-    """The same if no leaf moves, and no optimizer has this one."""
-    source, site = case.source, case.notes.sites[leaf.line]
-    if case.notes.stepping:
-        advice = "This optimizer holds other parameters: give it the ones named above."
-        return min(case.notes.stepping), advice, ""
-    for one in [one for one in source.statements if one.attempts]:
-        result = one.targets[0] if one.targets else one.attempts
-        if result == one.attempts or not source.is_read(result, besides=one):
-            return one.first, "The parameter itself stays as it was: change it in place.", ""
-    if _looks_at(case, leaf) and len(set(site.losses)) == 1 and not case.reads_grad():
-        return leaf.line, "", f"with torch.no_grad():\n    {leaf.name} -= 0.1 * {leaf.name}.grad"
-    return _NOT_MEANT
-
-
-def _looks_at(case, leaf):
-    """Whether the program prints what the passes to a leaf begin at, or takes its number."""
-    root = re.escape(case.source.target(case.notes.sites[leaf.line].root_line) or "-")
-    return case.source.having(rf"\b{root}\.item\(|print\(.*\b{root}\b")
-
-
-@Kind(
-    lesson="05-cut-chain",
-    why="On the way back the gradient is multiplied by 0 here, so these parameters never learn.",
-    advice="Look at what reaches this line, and at its slope there.",
-)
-def zero_gradient(case):
-    """Every gradient that reaches some parameters is exactly 0, or becomes so for good."""
-    stepped = [leaf for leaf in case.known if leaf.update_line]
-    still = [leaf for leaf in stepped if leaf.zeros > 2 and leaf.zeros > leaf.passes / 2]
-    last = [case.notes.sites[leaf.line].last for leaf in still]
-    is_zero = any(values and values[-1] == 0 for values in last)  # the loss: nothing is left to do
-    for (line, what), behind in reversed(case.notes.zeroed.items()):
-        advice = "" if is_zero and "Softmax" not in what else _AGAINST_ZEROS.get(what)
-        if advice and behind.intersection(still) and not case.looks_well:
-            lost = [leaf for leaf in still if leaf in behind]
-            which = "The last" if lost[0].nonzero else "All"
-            seen = f"{which} {lost[0].zeros} gradients of {names(lost)} were 0"
-            what = _SPOKEN.get(what, what.lower())
-            yield line, f"{seen}: {what} sent back nothing but zeros here.", {}, advice
-            return
-
-
-@Kind(
-    lesson="05-cut-chain",
-    why="What arrives is the upstream gradient v, and backward() has to return v times its slopes.",
-    advice="Multiply what it returns by it.",
-)
-def upstream_unused(case):
-    """The backward() of a Function of the program's own leaves the upstream gradient out."""
-    for name, (used_at, code, g, is_alike) in case.notes.weighed.items():
-        given, read = _arguments(code)
-        if case.looks_well or not given or read & set(given):
-            continue
-        line, lines = used_at, {}
-        for node in case.source.methods(name, "backward"):
-            if not _is_code_of(code, node, case.file):
-                continue
-            returned = [one for one in ast.walk(node) if isinstance(one, ast.Return) and one.value]
-            line, value = returned[-1].lineno, returned[-1].value
-            if is_alike and not isinstance(value, ast.Tuple):
-                lines = {line: f"return {given[0]} * ({ast.unparse(value)})"}
-        yield line, f"The backward() of {name} got {short(g)}, but never uses it.", lines
-
-
-def _is_code_of(code, node, file):
-    """Whether code is that of the method that a node of this cell's text defines."""
-    first = min(one.lineno for one in [node, *node.decorator_list])
-    return code.co_filename == file and code.co_firstlineno == first
-
-
-def _arguments(code):
-    """The names of a method's arguments after the first, and all names that it reads."""
-    given = code.co_varnames[1 : code.co_argcount + bool(code.co_flags & inspect.CO_VARARGS)]
-    loads = [one.argval for one in dis.get_instructions(code) if one.opname.startswith("LOAD")]
-    pairs = [one if isinstance(one, tuple) else (one,) for one in loads]  # from Python 3.13 on
-    return given, {name for pair in pairs for name in pair}
-
-
-_SPOKEN = dict.fromkeys(["Mm", "Addmm", "Mv", "Dot"], "the product")
-_SMALL = "Start with small random weights: if all are 0, no gradient gets through them."
-_STEPS = (
-    "A number that is rounded, or only a sign, has slope 0 everywhere: use something with a slope, "
-    "such as tanh, or leave it out of the loss."
-)
-_RANGE = (
-    "Its slope is 0 for everything it gets: make the weights or the learning rate smaller, and put "
-    "no relu or clamp after the last layer."
-)
-_ONE = (
-    "A softmax over a single number is always 1: give the model one output per class or, for yes "
-    "and no, use binary_cross_entropy_with_logits(out.squeeze(1), y.float())."
-)
-_AGAINST_ZEROS = {
-    **dict.fromkeys(_SPOKEN, _SMALL),
-    **dict.fromkeys(["Sign", "Round", "Floor", "Ceil"], _STEPS),
-    **dict.fromkeys(["Relu", "Clamp", "ClampMin", "ClampMax"], _RANGE),
-    **dict.fromkeys(["Softmax", "LogSoftmax"], _ONE),
-}

@@ -6,8 +6,9 @@ import re
 import numpy as np
 
 from ...show.formatting import number
-from ..changes import begun_with, rate_of, rewritten, step_of
+from ..changes import begun_with, calling_with, rate_of, rewritten, step_of
 from ..kind import Kind, grouped, names
+from .gradients import no_gradient
 
 _LIKELIHOOD = "A log-likelihood should grow, but steps make a loss smaller: put a minus before it."
 _INNER = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))+"  # with brackets in brackets
@@ -151,6 +152,34 @@ def no_logarithms(case):
             f"The exponentials of an example's scores add up to {number(total, digits=4)}, not 1."
         )
         yield at, sentence, lines
+
+
+@Kind(
+    lesson="05-cut-chain",
+    why="What is added without its graph changes the loss, but no slope of it.",
+    advice="Compute it from the tensors themselves, with their graph.",
+    fixes=no_gradient.fixes,
+)
+def constant_in_loss(case):
+    """Part of a loss is computed from the parameters, but no gradient comes back from it."""
+    source, notes = case.source, case.notes
+    moving = {leaf for leaf in case.known if leaf.updates}
+    sums = {line for leaf in moving for line in notes.sites[leaf.line].sums}
+    for line in sums & notes.constants.keys() if not case.looks_well else ():
+        first, last, with_graph = notes.constants[line]
+        words = set(re.findall(r"[A-Za-z_]\w*", source.text(line))) - with_graph
+        leading = source.leading_to(line, *words)
+        leading += source.bodies(" ".join(map(source.text, [line, *leading])))
+        seen = f"This is part of the loss, and went from {number(first, digits=4)} to "
+        seen += f"{number(last, digits=4)}, but has no graph: no gradient comes from it."
+        for one in leading if first != last else ():
+            if notes.cuts.get(one, set()) & moving and "print(" not in source.text(one):
+                yield one, seen
+                break
+            if one in notes.sites and "create_graph" not in source.text(one):
+                lines = rewritten(source, calling_with("create_graph=True"), one)
+                yield one, seen, lines, "Record this pass, too: create_graph=True."
+                break
 
 
 @Kind(
