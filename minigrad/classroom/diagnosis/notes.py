@@ -21,7 +21,7 @@ from .leaves import Leaf, is_finite, numbers
 from .sites import Made, Site, below, operation, tells
 from .where import here, lines, name_of, named
 
-_TRACED = 40  # passes of which it is noted what stays alive, and what is taken up again
+_TRACED = 24  # passes of which it is noted what stays alive, and what is taken up again
 _IDLE = 50  # passes after which a leaf that none reaches is no longer looked at in each
 _ARRAYS = Tensor, np.ndarray, np.generic  # a gradient; to one of several results go lists
 _VIEWS = {"View", "Unsqueeze", "Reshape", "ReshapeAlias", "Expand", "UnsafeView"}
@@ -377,11 +377,11 @@ class Notes:
     def accumulated(self, tensor, g):
         """A gradient was added to a leaf's `.grad`."""
         leaf = self._reached(tensor)
+        if leaf.passes == 2 and not leaf.optimizer:
+            self._look_for_lists(leaf, tensor.grad)
         leaf.add(tensor, numbers(g), self.site.line)
         self.turn += 1
         leaf.turn = self.turn
-        if leaf.passes == 3 and not leaf.optimizer:
-            self._look_for_lists(leaf, tensor.grad)
         self.is_dry = self.is_dry or leaf.zeros == 3
         self.partial.pop(id(tensor), None)
 

@@ -6,7 +6,7 @@ import re
 from ..changes import REBINDING, put_after, rate_of, rewritten
 from ..kind import Kind, grouped, names, short
 
-_NOT_MEANT = 0, "", ""
+_NOT_MEANT = 0, "", None
 _ITERATOR = r"= ([\w.]+\.parameters\(\))$"
 _USED_UP = "An iterator such as model.parameters() is used up after one round: make it a list."
 _PLAIN_LIST = "parameters() does not look into a plain list: put the layers into nn.ModuleList."
@@ -23,11 +23,11 @@ def not_updated(case):
     still = [leaf for leaf in case.known if leaf.nonzero > 1 and not leaf.updates]
     still = [] if case.notes.missed_results or case.looks_well else still  # see left_the_graph
     moving = [leaf for leaf in case.known if leaf.updates]
-    for (line, advice, step), leaves in grouped(still, lambda leaf: _meant(case, leaf, moving)):
+    found = {leaf: _meant(case, leaf, moving) for leaf in still}
+    for (line, advice), leaves in grouped(still, lambda leaf: found[leaf][:2]):
         what = f"{names(leaves)} got {leaves[0].passes} gradients"
         sentence = f"{what} (the first had {short(leaves[0].seen[0])}), but never moved."
-        lines = put_after(case.source, line, step) if step else None
-        yield from [(line, sentence, lines, advice)] if line else []
+        yield from [(line, sentence, found[leaves[0]][2], advice)] if line else []
     if not case.looks_well:
         yield from _made_anew(case)
         yield from _moved_once(case)
@@ -64,56 +64,58 @@ def no_parameters(case):
 
 
 def _meant(case, leaf, moving):
-    """(line, advice, missing line) if a leaf that never moves was meant to; zeros if it was not."""
+    """(line, advice, change) if a leaf that never moves was meant to; no line if it was not."""
     line, source = leaf.optimizer, case.source
     if not line:
         return _meant_by_hand(case, leaf, moving) if moving else _nothing_moves(case, leaf)
     if not moving and case.reads_grad() and not _looks_at(case, leaf):
         return _NOT_MEANT  # it is about the gradients alone
     if leaf.full_steps and not moving and not case.error:
-        return rate_of(source, leaf)[0], "Use a larger learning rate.", ""
+        return rate_of(source, leaf)[0], "Use a larger learning rate.", None
     if case.error or line in case.notes.stepping:
         return _NOT_MEANT  # its gradients are gone, or 0, when the step is made
     if uncalled := source.having(r"\.step$"):
-        return uncalled[0], "Without parentheses, step is not called.", ""
+        return uncalled[0], "Without parentheses, step is not called.", None
     name = source.target(line)
     if moving and not source.having(rf"(?<![\w.]){re.escape(name)}\."):
         return _NOT_MEANT  # for another cell
     taken = [other for other in source.setting(name) if other > line]
     if taken and taken[-1] in case.notes.optimizers:
         advice = f"From {case.at(taken[-1])} on {name} is another one: give each a name and a step."
-        return line, advice, ""
-    return leaf.line, "", f"{name}.step()"
+        return line, advice, None
+    return leaf.line, "", put_after(source, leaf.line, f"{name}.step()")
 
 
 def _meant_by_hand(case, leaf, moving):
     """The same if others move, and no optimizer has this leaf: an input, a part of a model?"""
     optimizers, name = case.notes.optimizers, leaf.name
     if optimizers and re.search(r"\.\w+\[.*\]\.\w+$", name):
-        return case.source.making(name.split("[")[0]), _PLAIN_LIST, ""
+        return case.source.making(name.split("[")[0]), _PLAIN_LIST, None
     if case.derives or case.reads_grad(name):
         return _NOT_MEANT
     layer = name.rpartition(".")[0]
     if optimizers and (whole := _forgotten_end(case, leaf, moving)):
+        line = max(optimizers)
+        both = [(r"([\w.]+\.parameters\(\))", rf"[*\1, *{whole}.parameters()]")]
         advice = f"It lacks {whole}: give it {whole}.parameters(), too, or freeze it on purpose."
-        return max(optimizers), advice, ""
+        return line, advice, rewritten(case.source, both, line)
     is_chosen = leaf.is_parameter and not name.endswith(".bias")  # as where biases are tuned alone
     if optimizers and not is_chosen and any(one.name.startswith(f"{layer}.") for one in moving):
         advice = (
             f"It lacks a part of {layer}: give it {layer}.parameters(), which finds what is an "
             "nn.Parameter."
         )
-        return max(optimizers), advice, ""
+        return max(optimizers), advice, None
     is_cleared = case.source.having(re.escape(name) + r"\.grad( = |\.zero_)")  # for nothing else
     would_move = optimizers and leaf.is_shared or leaf.clears and is_cleared
     twice = _taken_twice(optimizers)
     if twice and (layer or would_move):
         advice = f"The optimizer of {case.at(twice[0])} has the same parameters: take others here."
-        return twice[1], advice, ""
+        return twice[1], advice, None
     if layer or not would_move:
         return _NOT_MEANT
     line = max(optimizers or [one.update_line for one in moving])
-    return line, f"Update {name} as well, like the others.", ""
+    return line, f"Update {name} as well, like the others.", None
 
 
 def _taken_twice(optimizers):
@@ -131,13 +133,14 @@ def _nothing_moves(case, leaf):
     source, site = case.source, case.notes.sites[leaf.line]
     if case.notes.stepping:
         advice = "This optimizer holds other parameters: give it the ones named above."
-        return min(case.notes.stepping), advice, ""
+        return min(case.notes.stepping), advice, None
     for one in [one for one in source.statements if one.attempts]:
         result = one.targets[0] if one.targets else one.attempts
         if result == one.attempts or not source.is_read(result, besides=one):
-            return one.first, "The parameter itself stays as it was: change it in place.", ""
+            return one.first, "The parameter itself stays as it was: change it in place.", None
     if _looks_at(case, leaf) and len(set(site.losses)) == 1 and not case.reads_grad():
-        return leaf.line, "", f"with torch.no_grad():\n    {leaf.name} -= 0.1 * {leaf.name}.grad"
+        step = f"with torch.no_grad():\n    {leaf.name} -= 0.1 * {leaf.name}.grad"
+        return leaf.line, "", put_after(source, leaf.line, step)
     return _NOT_MEANT
 
 
