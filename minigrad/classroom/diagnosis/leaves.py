@@ -50,6 +50,7 @@ class Leaf:
     def __init__(self, name, tensor):
         self.name, self.tensor = name, tensor
         self.is_parameter = isinstance(tensor(), Parameter)
+        self.is_fresh = tensor()._version == 1  # whether its numbers are those of a new layer
         self.idle = 0  # how many passes ago it was reached, or moved
         self.passes = self.nonzero = 0  # gradients that arrived; those that were not all zero
         self.begun = None  # its numbers at the pass that began its .grad
@@ -79,8 +80,10 @@ class Leaf:
         self.late = self.late_at = 0  # how often one was changed after its step, and went; where
         self.is_late = False  # whether it was, since the last pass
         self.turn = 0  # its place among the leaves that the last pass reached
-        self.left_by = self.mixed = 0  # steps with one that a line left before another's; that line
-        self.waits = 0  # that line, since the last clearing or step
+        self.lists = {}  # {name of a list: how often it held the .grad, as of an early pass}
+        self.is_single = False  # whether .grad is what one pass gave
+        self.waits = 0  # the line that filled its .grad before another model's step, if one did
+        self.left_by = self.mixed = 0  # that line; steps that used this and a later pass
         self.optimizer = 0  # the line of the one that has it
         self.missed = []  # lines in which its .grad was read and was not there
         self.required_grad = True  # whether it then required grad
@@ -98,8 +101,7 @@ class Leaf:
         now = np.array(self.held)
         is_new = self.grad is None or bool((now == g).all())
         is_more = not is_new and self.used and np.array_equal(self.grad + g, now)
-        self.dirty = is_more or self.dirty and not is_new
-        self.left_by = self.waits if self.waits != line and not is_new else self.left_by
+        self.is_single, self.dirty = is_new, is_more or self.dirty and not is_new
         is_zero = not g.any()
         self.passes, self.nonzero = self.passes + 1, self.nonzero + (not is_zero)
         self.zeros = self.zeros + 1 if is_zero else 0
@@ -211,7 +213,8 @@ class Leaf:
             if not array.any():
                 self.clear(line)
             elif self.used:
-                self.is_late, self.late_at = not np.array_equal(array, self.grad), line
+                self.is_late = not (self.cleared or np.array_equal(array, self.grad))
+                self.late_at = line
             elif self._is_still(tensor):  # clipped, before the step
                 self.grad = np.array(array)
 
@@ -227,7 +230,9 @@ class Leaf:
         """An optimizer is about to make a step."""
         self.step(has_gradient, line)
         self.used = has_gradient
-        self.mixed, self.waits = self.mixed + bool(self.waits and self.left_by), 0
+        if self.waits and self.waits != self.line:
+            self.left_by, self.mixed = self.waits, self.mixed + 1
+        self.waits, self.is_late = 0, False
         tensor = self.tensor()
         is_back = tensor is not None and np.array_equal(self.begun, numbers(tensor))
         if self.dirty and has_gradient and not is_back:  # else it tried a step, and went back
@@ -238,5 +243,7 @@ class Leaf:
         """Its gradient was taken away, or set to zero."""
         if self.passes and not (self.cleared or self.used or self.is_asked or self.changes):
             self.wasted, self.wasted_at = self.wasted + 1, line
-        self.late, self.is_late, self.waits = self.late + self.is_late, False, 0
+        if line != self.late_at:  # p.grad /= 2 is both a change and an assignment
+            self.late, self.is_late = self.late + self.is_late, False
+        self.waits = 0
         self.clears, self.cleared, self.dirty = self.clears + 1, line, False

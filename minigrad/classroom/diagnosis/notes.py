@@ -25,6 +25,7 @@ _TRACED = 24  # passes of which it is noted what stays alive, and what is taken 
 _IDLE = 50  # passes after which a leaf that none reaches is no longer looked at in each
 _ARRAYS = Tensor, np.ndarray, np.generic  # a gradient; to one of several results go lists
 _VIEWS = {"View", "Unsqueeze", "Reshape", "ReshapeAlias", "Expand", "UnsafeView"}
+_SUMS = {"Add", "Sub"}
 _LINEAR = {"Mean", "Sum", "Div", "Mul", "Neg", *_VIEWS}
 _ALONG = {"Softmax", "LogSoftmax", "Cumsum", "Mm"}  # one dimension by itself
 _SQUASHED = {  # what applies a softmax or a sigmoid itself, or its logarithm: what it may not get
@@ -125,7 +126,7 @@ class Notes:
             self._look_for_squashed(made.line, what, node)
         if what == "NllLoss" and made.line not in self.no_logarithms:
             self._look_for_logarithms(made.line, tensors[0])
-        if what in ("Add", "Sub") and result.numel() == 1:
+        if what in _SUMS and result.numel() == 1:
             self._note_constant(made.line, operands)
         if len(tensors) == 2:
             if result.ndim == 2:
@@ -225,7 +226,7 @@ class Notes:
             self.cuts[line] = {*leaves, *self.leaves_below([x.grad_fn for x in tensors])}
             self.off |= set() if is_grad_enabled() else {line}
         elif tensors:
-            self.cuts[line].update(self.leaves[id(x)] for x in tensors if id(x) in self.leaves)
+            self.cuts[line].update(self.leaf(x) for x in tensors if x.is_leaf)
 
     def leaves_below(self, nodes):
         """What is noted of the leaves to which the edges of some nodes lead."""
@@ -269,12 +270,12 @@ class Notes:
 
     def _sums_in(self, node):
         """The lines of the sums and differences of which a number consists, perhaps scaled."""
-        found, waiting = set(), [node]
+        found, waiting = set(), [node] if node else []
         while waiting and len(found) < 20:
             node = waiting.pop()
-            if node is not None and operation(node) in _LINEAR | {"Add", "Sub"}:
-                found |= {self.of(node).line} if operation(node) in ("Add", "Sub") else set()
-                waiting += [n for n, _ in node.next_functions]
+            behind, is_sum = [n for n, _ in node.next_functions if n], operation(node) in _SUMS
+            found |= {self.of(node).line} if is_sum else set()
+            waiting += behind if is_sum or operation(node) in _LINEAR and len(behind) == 1 else []
         return found
 
     def _count_held(self, site):
@@ -377,7 +378,7 @@ class Notes:
     def accumulated(self, tensor, g):
         """A gradient was added to a leaf's `.grad`."""
         leaf = self._reached(tensor)
-        if leaf.passes == 2 and not leaf.optimizer:
+        if leaf.passes in (1, 2) and not leaf.optimizer:  # of a model's this would take long
             self._look_for_lists(leaf, tensor.grad)
         leaf.add(tensor, numbers(g), self.site.line)
         self.turn += 1
@@ -386,9 +387,11 @@ class Notes:
         self.partial.pop(id(tensor), None)
 
     def _look_for_lists(self, leaf, grad):
-        """Note the lists of the program that hold a leaf's `.grad` more than once."""
-        paths = [path.rpartition("[")[0] for path, one in named() if one is grad]
-        self.kept_twice.update((name, leaf) for name in paths if name and paths.count(name) > 1)
+        """Note the lists of the program that hold a leaf's `.grad` once more after each pass."""
+        held = Counter(path.rpartition("[")[0] for path, one in named() if one is grad)
+        more = [name for name, count in held.items() if count > leaf.lists.get(name, count) > 0]
+        self.kept_twice.update((name, leaf) for name in more if name)
+        leaf.lists = held
 
     def _give_out(self):
         """Tell leaves of gradients that went to whoever called grad(), and not to `.grad`."""
@@ -464,7 +467,7 @@ class Notes:
     def asked(self, tensor, grad):
         """A `.grad` was read; grad: None if it is not there."""
         if grad is not None and (leaf := self.leaves.get(id(tensor))):
-            leaf.is_asked = True
+            leaf.is_asked, leaf.is_late = True, False
             self.asked_at = self.asked_at if leaf.optimizer else self.passes
         if grad is not None or not self.passes:
             return
@@ -518,7 +521,13 @@ class Notes:
             self.changes.append((weakref.ref(param), param._version + 1, line))
             has_gradient = grad is not None and bool(numbers(grad).any())
             leaf.optimizer_step(has_gradient, abs(group.get("lr", 0)), line)
-        for other in self.leaves.values() if len(self.optimizers) > 1 else ():
-            is_left = other.passes and not (other.cleared or other.used)
-            if other.optimizer and other.optimizer != leaf.optimizer and is_left:
-                other.waits = other.waits or other.line
+        if len(self.optimizers) > 1:
+            self._note_left([self.leaf(param) for param, _, _ in found])
+
+    def _note_left(self, moving):
+        """Note the leaves of other optimizers that the pass for these has filled before them."""
+        for leaf in self.leaves.values():
+            is_filled = leaf.passes and not leaf.cleared and leaf.line == moving[0].line
+            is_before = leaf.turn < min(one.turn for one in moving)
+            if is_filled and is_before and leaf.optimizer != moving[0].optimizer:
+                leaf.waits = leaf.line if leaf.is_single else 0

@@ -127,6 +127,13 @@ class Source:
         same = shape(self.text(line))
         return [line, *(one.first for one in self.statements if shape(one.text) == same)]
 
+    def changes_grad(self, line):
+        """Whether a line does nothing but change something in place: a call, or `p.grad /= 2`."""
+        found = self.all_at(line)
+        return all(
+            isinstance(one.node, ast.Expr) or one.targets[0].endswith(".grad") for one in found
+        )
+
     def target(self, line):
         """The name that a line gives its result, or ""."""
         return next((name for one in self.all_at(line) for name in one.targets), "")

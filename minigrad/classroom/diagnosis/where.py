@@ -51,22 +51,22 @@ def named(kind=Tensor):
         if is_copy:
             frame.f_locals.clear()  # it would keep graphs alive
         for name, value in variables:
-            yield from (pair for pair in _parts(name, value) if isinstance(pair[1], kind))
+            yield from (pair for pair in _parts(name, value) if issubclass(type(pair[1]), kind))
 
 
 def _parts(path, value, depth=0):
     """Pairs (path, tensor or module) of what is in an object, in lists and dictionaries."""
-    inner = {}
-    if isinstance(value, (Tensor, Module)):
+    inner, kind = {}, type(value)  # what an object says of its class may fail: a proxy's, say
+    if issubclass(kind, (Tensor, Module)):
         yield path, value
-    if isinstance(value, dict):
-        inner = {f"[{key!r}]": one for key, one in value.items()}
-    elif isinstance(value, (list, tuple)):
+    if issubclass(kind, dict):
+        inner = {f"[{k!r}]": one for k, one in value.items() if isinstance(k, (int, str))}
+    elif issubclass(kind, (list, tuple)):
         inner = {f"[{k}]": one for k, one in enumerate(value)}
-    elif isinstance(value, Module) or type(value).__module__ == "__main__":
+    elif issubclass(kind, Module) or kind.__module__ == "__main__":
         own = getattr(value, "__dict__", {})
         held = own
-        if isinstance(value, Module):
+        if issubclass(kind, Module):
             held = {**own, **own.get("_modules", {}), **own.get("_parameters", {})}
         inner = {f".{name}": one for name, one in held.items() if name[0] != "_"}
     for end, one in list(inner.items())[:200] if depth < 5 else ():

@@ -140,7 +140,8 @@ def _is_set_anew(case, leaf):
 )
 def changed_after_step(case):
     """Gradients are clipped or scaled after the step, and cleared before any other uses them."""
-    late = [leaf for leaf in case.known if leaf.late > 2]
+    late = [leaf for leaf in case.known if leaf.late > max(2, leaf.full_steps / 2)]
+    late = [leaf for leaf in late if case.source.changes_grad(leaf.late_at)]
     for (line, step), leaves in grouped(late, lambda leaf: (leaf.late_at, leaf.update_line)):
         sentence = (
             f"{leaves[0].late} times, the gradients of {names(leaves)} were changed here after "
@@ -178,8 +179,9 @@ def leftover_gradient(case):
 def same_grad_kept(case):
     """A list holds the same `.grad` several times."""
     for name, leaf in case.notes.kept_twice.items():
-        adding = rf"(?<![\w.]){re.escape(name)}(\.append\(| \+= )"
-        for line in case.source.having(adding)[:1]:
+        for line in case.source.having(
+            rf"(?<![\w.]){re.escape(name)}(\.append\(| \+= |\[).*\.grad"
+        )[:1]:
             yield line, f"{name} holds {leaf.name}.grad itself, the same tensor each time."
 
 

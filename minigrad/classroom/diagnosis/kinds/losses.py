@@ -161,25 +161,30 @@ def no_logarithms(case):
     fixes=no_gradient.fixes,
 )
 def constant_in_loss(case):
-    """Part of a loss is computed from the parameters, but no gradient comes back from it."""
+    """A penalty is computed from the parameters, but no gradient comes back from it."""
     source, notes = case.source, case.notes
-    moving = {leaf for leaf in case.known if leaf.updates}
-    sums = {line for leaf in moving for line in notes.sites[leaf.line].sums}
-    for line in sums & notes.constants.keys() if not case.looks_well else ():
-        first, last, with_graph = notes.constants[line]
-        words = set(re.findall(r"[A-Za-z_]\w*", source.text(line))) - with_graph
-        leading = source.leading_to(line, *words)
-        leading += source.bodies(" ".join(map(source.text, [line, *leading])))
-        seen = f"This is part of the loss, and went from {number(first, digits=4)} to "
-        seen += f"{number(last, digits=4)}, but has no graph: no gradient comes from it."
-        for one in leading if first != last else ():
-            if notes.cuts.get(one, set()) & moving and "print(" not in source.text(one):
-                yield one, seen
-                break
-            if one in notes.sites and "create_graph" not in source.text(one):
-                lines = rewritten(source, calling_with("create_graph=True"), one)
-                yield one, seen, lines, "Record this pass, too: create_graph=True."
-                break
+    for site in notes.sites.values() if not case.looks_well else ():
+        moving = {leaf for leaf in case.known if leaf.updates and leaf.line == site.line}
+        for line in site.sums & notes.constants.keys():
+            first, last, with_graph = notes.constants[line]
+            words = set(re.findall(r"[A-Za-z_]\w*", source.text(line))) - with_graph
+            leading = source.leading_to(line, *words)
+            leading += source.bodies(" ".join(map(source.text, [line, *leading])))
+            told = moving if "weight_decay" in case.text else set()  # of what that adds itself
+            seen = f"This is part of the loss, and went from {number(first, digits=4)} to "
+            seen += f"{number(last, digits=4)}, but has no graph: no gradient comes from it."
+            for one in leading if first != last else ():
+                if _is_unrecorded(case, one):
+                    lines = rewritten(source, calling_with("create_graph=True"), one)
+                    yield one, seen, lines, "Record this pass, too: create_graph=True."
+                elif ".data" in source.text(one) and moving & notes.cuts.get(one, set()) - told:
+                    yield one, seen
+
+
+def _is_unrecorded(case, line):
+    """Whether a line asks for gradients of something else than the parameters, without a record."""
+    is_pass = line in case.notes.sites and "create_graph" not in case.source.text(line)
+    return is_pass and not any(leaf.line == line for leaf in case.known if leaf.updates)
 
 
 @Kind(

@@ -153,16 +153,21 @@ def _looks_at(case, leaf):
 def _forgotten_end(case, leaf, moving):
     """The whole model of a leaf that stays, if it stands behind all that an optimizer trains.
 
-    Who freezes something on purpose freezes what stands before: an encoder and not its decoder.
+    Who freezes something on purpose freezes what stands before, an encoder and not its decoder; or
+    what has been set, or what was used for something else.
     """
     parts = leaf.name.split(".")
     paths = [".".join(parts[:k]) for k in range(1, len(parts))]
     free = [path for path in paths if not any(f"{f.name}.".startswith(f"{path}.") for f in moving)]
-    is_last = all(f.is_parameter and f.optimizer and leaf.turn < f.turn for f in moving)
-    is_set = free and case.source.having(rf"\b{re.escape(free[0])}\.load_state_dict\(")
+    is_last = all("." in f.name and f.optimizer and leaf.turn < f.turn for f in moving)
     is_new = any(one.name == leaf.name and one.optimizer for one in case.known)  # see no_gradient
-    is_meant = is_set or is_new or not leaf.is_parameter
-    return free[0] if free and is_last and not is_meant else ""
+    is_used = any(line < leaf.line and leaf in cut for line, cut in case.notes.cuts.items())
+    in_eval = case.source.having(rf"\b{parts[0]}\b.*\.eval\(")  # from its beginning
+    is_meant = is_new or is_used or min(in_eval, default=leaf.line) < leaf.line
+    is_told = (
+        max(f.optimizer for f in moving) != leaf.line
+    )  # else all is in another cell's function
+    return free[0] if free and is_last and is_told and leaf.is_fresh and not is_meant else ""
 
 
 @Kind(
@@ -173,20 +178,19 @@ def _forgotten_end(case, leaf, moving):
         (r"\.requires_grad = False", ".requires_grad_(False)"),
         (r"\.\w+ = False", ".requires_grad = False"),
     ],
-    certain=True,
 )
 def not_frozen(case):
-    """An attribute was set that means nothing, and the parameters move all the same."""
+    """An attribute was set that nothing reads, and the parameters move all the same."""
     moving = {leaf.tensor(): leaf for leaf in case.known if leaf.updates}
     found = {}
     for tensor in filter(lambda one: one is not None, moving):
-        for name in difflib.get_close_matches("requires_grad", vars(tensor), 1, 0.8):
+        for name in difflib.get_close_matches("requires_grad", vars(tensor), 1, 0.9):
             found.setdefault(name, []).append(moving[tensor])
     for module in {one for layers in case.notes.layers.values() for one in layers}:
         if vars(module).get("requires_grad") is False:
             leaves = [moving[p] for p in module.parameters() if p in moving]
             found["requires_grad"] = leaves
     for name, leaves in found.items():
-        for line in case.source.having(rf"\.{name} = False") if leaves else ():
+        is_read = case.source.having(rf"\.{name}\b(?! = )|[\"']{name}[\"']")
+        for line in case.source.having(rf"\.{name} = False")[:1] if leaves and not is_read else ():
             yield line, f"{name} is only a new attribute here: {names(leaves)} moved all the same."
-            break

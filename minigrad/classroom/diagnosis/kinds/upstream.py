@@ -23,6 +23,8 @@ def zero_gradient(case):
         advice = "" if is_zero and "Softmax" not in what else _AGAINST_ZEROS.get(what)
         if advice and behind.intersection(still) and not case.looks_well:
             lost = [leaf for leaf in still if leaf in behind]
+            if what in ("Sub", "Div") and lost != stepped:  # others learn
+                continue
             which = "The last" if lost[0].nonzero else "All"
             seen = f"{which} {lost[0].zeros} gradients of {names(lost)} were 0"
             what = _SPOKEN.get(what, what.lower())
@@ -39,8 +41,8 @@ def zero_gradient(case):
 def loss_as_v(case):
     """A loss is given to its own backward() as the upstream gradient."""
     for site in case.notes.sites.values():
-        is_loss = {"Mean", "MseLoss", "NllLoss", "BinaryCrossEntropy"} & set(site.kinds[:2])
-        if site.by_itself == site.passes > 2 and site.moves and is_loss and not case.looks_well:
+        is_loss = site.kinds[:1] in _LOSSES or site.kinds[:2] == ["Mean", "Pow"]
+        if site.by_itself == site.passes == site.moves + 1 > 3 and is_loss and not case.looks_well:
             first = number(site.losses[0], digits=4)
             yield site.line, f"In all {site.passes} passes v was the loss itself, {first} at first."
 
@@ -81,6 +83,7 @@ def _arguments(code):
     return given, {name for pair in pairs for name in pair}
 
 
+_LOSSES = [["MseLoss"], ["NllLoss"], ["SmoothL1Loss"], ["BinaryCrossEntropy"]]
 _SPOKEN = {
     **dict.fromkeys(["Mm", "Addmm", "Mv", "Dot"], "the product"),
     "Sub": "the difference of a tensor from itself",
