@@ -26,8 +26,8 @@ RUNS = 9
 
 def programs(name):
     """{title: program}."""
-    found = tomllib.loads((PROGRAMS / f"{name}.toml").read_text("utf-8"))
-    groups = found if name == "broken" else {"": found}
+    tables = tomllib.loads((PROGRAMS / f"{name}.toml").read_text("utf-8"))
+    groups = tables if name == "broken" else {"": tables}
     return {
         f"{kind} {title}".strip(): text
         for kind, group in groups.items()

@@ -24,11 +24,11 @@ import minigrad
 from minigrad.classroom.lessons.digits import digits
 
 
-def enlarged(found, count=None):
+def enlarged(small_digits, count=None):
     """Images (count, 1, 32, 32) of float32, mean 0, variance 1, and their classes (count,)."""
-    pixels = found.pixels[:count].reshape(-1, 1, 8, 8)
+    pixels = small_digits.pixels[:count].reshape(-1, 1, 8, 8)
     images = np.kron(pixels, np.ones((4, 4), np.float32))
-    return (images - images.mean()) / images.std(), found.names[:count]
+    return (images - images.mean()) / images.std(), small_digits.names[:count]
 
 
 def network(torch):
@@ -84,8 +84,8 @@ def train(torch, net, images, classes, epochs, batch=64, lr=0.01):
 def accuracy(torch, net, images, classes):
     """How often the network is right."""
     with torch.no_grad():
-        found = net(torch.tensor(images)).argmax(1)
-    return (found == torch.tensor(classes)).float().mean().item()
+        predicted = net(torch.tensor(images)).argmax(1)
+    return (predicted == torch.tensor(classes)).float().mean().item()
 
 
 def main():

@@ -36,15 +36,15 @@ def best(seconds, *functions):
 
     They take turns, so that all see the same load; runs are short, so that some meet none.
     """
-    found = [float("inf")] * len(functions)
+    least = [float("inf")] * len(functions)
     gc.collect()
     end = time.perf_counter() + seconds
-    while min(found) == float("inf") or time.perf_counter() < end:
+    while min(least) == float("inf") or time.perf_counter() < end:
         for i, function in enumerate(functions):
             start = time.perf_counter()
             function()
-            found[i] = min(found[i], time.perf_counter() - start)
-    return found
+            least[i] = min(least[i], time.perf_counter() - start)
+    return least
 
 
 def small():
@@ -308,8 +308,8 @@ def chain():
 MEMORY = """
     import importlib, time
     def megabytes(what):
-        [told] = [line for line in open("/proc/self/status") if line.startswith(what)]
-        return int(told.split()[1]) / 1024
+        [size] = [line for line in open("/proc/self/status") if line.startswith(what)]
+        return int(size.split()[1]) / 1024
     begun = time.perf_counter()
     t = importlib.import_module(NAME)
     took = time.perf_counter() - begun
@@ -345,11 +345,11 @@ def in_process(name, code):
     parts += map(textwrap.dedent, (MEMORY, code))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package is compiled, too
-    command, found = [sys.executable, "-c", "\n".join(parts)], []
+    command, rows = [sys.executable, "-c", "\n".join(parts)], []
     for _ in range(PROCESSES):
         run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-        found.append([float(number) for number in run.stdout.split()])
-    return [min(column) for column in zip(*found)]
+        rows.append([float(number) for number in run.stdout.split()])
+    return [min(column) for column in zip(*rows)]
 
 
 def print_import():

@@ -31,8 +31,8 @@ WITHOUT = "import sys; sys.modules['torch'] = None"
 
 def megabytes(pid):
     """The memory of a process, with its share of what several use."""
-    told = Path(f"/proc/{pid}/smaps_rollup").read_text()
-    return int(re.search(r"^Pss:\s+(\d+) kB", told, re.MULTILINE)[1]) / 1000
+    rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return int(re.search(r"^Pss:\s+(\d+) kB", rollup, re.MULTILINE)[1]) / 1000
 
 
 def of_server():

@@ -133,7 +133,7 @@ bare = ipywidgets.VBox([box, slide, area])
 _ = bare.add_class("mg-panel")
 bare"""
 BARE_EDITS = [("type", "textbox", "bare", text) for text in "34"]
-HERE = {name: found for name, found in WIDGETS.items() if hasattr(widgets, name)}
+HERE = {name: entry for name, entry in WIDGETS.items() if hasattr(widgets, name)}
 
 
 def in_python(asked):
@@ -295,13 +295,13 @@ RUN_AND_WAIT = """number => new Promise((resolve, reject) => {
 })"""
 
 
-def report(where, found):
+def report(where, rows):
     load = (
         f" (load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores)" if os.name == "posix" else ""
     )
     print(f"\n{where}, milliseconds{load}", flush=True)
     print(f"{'':<40}first   median     95 %   changed   dragged", flush=True)
-    for name, first, times, changed, rate in found:
+    for name, first, times, changed, rate in rows:
         line = f"  {name:<36}{first:7.1f}"
         if times:
             late = sorted(times)[int(0.95 * (len(times) - 1))]

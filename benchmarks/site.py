@@ -85,8 +85,8 @@ def start(check):
                 ready = time.perf_counter() - begun
                 if name.startswith("first"):
                     count, plain, packed = check.server.bytes_sent()
-                    told = f"{count} files, {plain / 1e6:.1f} MB, {packed / 1e6:.1f} MB with gzip"
-                    print(f"first visit: {told}", flush=True)
+                    sizes = f"{count} files, {plain / 1e6:.1f} MB, {packed / 1e6:.1f} MB with gzip"
+                    print(f"first visit: {sizes}", flush=True)
                 lesson.run_all()
                 whole = time.perf_counter() - begun - ready
                 print(f"{name}: ready after {ready:.1f} s; all cells of 03 run in {whole:.1f} s")
@@ -140,8 +140,8 @@ def work_the_editor(check, lesson, edits=30, warm_up=6):
     handle, texts = box.element_handle(), [str(3 + number % 2) for number in range(edits)]
     both = [lesson.page.evaluate(ACT_AND_WAIT, [handle, "type", text]) for text in texts]
     times = [seen for _, seen in both[warm_up:]]
-    told = f"{statistics.median(times):.0f} ms, 95th percentile {sorted(times)[-2]:.0f} ms"
-    print(f"an edit to its last frame: median {told}")
+    figures = f"{statistics.median(times):.0f} ms, 95th percentile {sorted(times)[-2]:.0f} ms"
+    print(f"an edit to its last frame: median {figures}")
     check.expect(not lesson.problems(), f"the editor: {lesson.problems()}")
 
 
@@ -199,8 +199,8 @@ def kept(check):
             cell.model.sharedModel.setSource('print(6 * 7)  # mine');
             await panel.context.save(); }"""
         )
-        told = "print(progress())"
-        before = lesson.execute(f"from minigrad.classroom import progress\n{told}")
+        program = "print(progress())"
+        before = lesson.execute(f"from minigrad.classroom import progress\n{program}")
         lesson.page.close()
         stored = check.server.folder / "files" / LESSON
         newer = stored.read_text("utf-8")
@@ -214,7 +214,7 @@ def kept(check):
         finally:
             stored.write_text(newer, "utf-8")
         check.expect("# mine" in source, "a newer site overwrites a changed lesson")
-        after = lesson.execute(f"from minigrad.classroom import progress\n{told}")
+        after = lesson.execute(f"from minigrad.classroom import progress\n{program}")
         check.expect(before == after and "01-1" in after, f"progress is lost: {after}")
         print("solved exercises and changed cells are there after a reload")
 
@@ -248,8 +248,8 @@ def memory(check):
 def pages_bytes():
     """The largest of our browser's processes that show pages."""
     processes = psutil.Process().children(recursive=True)
-    shown = [one for one in processes if "--type=renderer" in one.cmdline()]
-    return max(one.memory_full_info().uss for one in shown)
+    renderers = [one for one in processes if "--type=renderer" in one.cmdline()]
+    return max(one.memory_full_info().uss for one in renderers)
 
 
 def sixteen(check):

@@ -138,8 +138,8 @@ class IndexPut(Operation):
 
 def arrays(index):
     """The index of an operation as NumPy takes it; NumPy is faster with an array than a tuple."""
-    found = [slice(None) if part is None else part._array for part in index]
-    return found[0] if len(found) == 1 else tuple(found)
+    parts = [slice(None) if part is None else part._array for part in index]
+    return parts[0] if len(parts) == 1 else tuple(parts)
 
 
 class AsStrided(Operation):

@@ -55,8 +55,8 @@ def text(tensor):
     if made_by is not None or tensor.requires_grad:
         suffixes.append(f"grad_fn=<{made_by}>" if made_by else "requires_grad=True")
     body = _body(array, len("tensor(")) if array.size else "[]"
-    found = _add_suffixes(f"tensor({body}", suffixes, len("tensor("))
-    return f"Parameter containing:\n{found}" if type(tensor).__name__ == "Parameter" else found
+    whole = _add_suffixes(f"tensor({body}", suffixes, len("tensor("))
+    return f"Parameter containing:\n{whole}" if type(tensor).__name__ == "Parameter" else whole
 
 
 Tensor.__repr__ = text

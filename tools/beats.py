@@ -46,17 +46,17 @@ class Answer:
 
 def answers(cells):
     """The answers among a lesson's cells. Its title and its imports belong to no question."""
-    found, asked = [], None
+    answered, asked = [], None
     for place, cell in enumerate(cells):
         does = act(cell)
         if does == "runs" and asked and not source_of(cell).startswith("import minigrad"):
             end = place + 1
             while end < len(cells) and act(cells[end]) == "explains":
                 end += 1
-            found.append(Answer(place, range(place + 1, end), asked == "card"))
+            answered.append(Answer(place, range(place + 1, end), asked == "card"))
         if does != "explains":
             asked = does if place > 0 and does in ("asks", "card") else None
-    return found
+    return answered
 
 
 def source_of(cell):

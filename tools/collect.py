@@ -59,8 +59,8 @@ def read(folder: Path) -> tuple[list[Learner], list[str]]:
         try:
             if file.stat().st_size > MOST_BYTES:
                 raise ValueError
-            found = json.loads(file.read_text(encoding="utf-8"))
-            learners.append(Learner(str(found["name"])[:60], sound(found)))
+            data = json.loads(file.read_text(encoding="utf-8"))
+            learners.append(Learner(str(data["name"])[:60], sound(data)))
         except (OSError, ValueError, KeyError, TypeError):
             problems.append(f"{file.name} was not made by progress.export; it is left out.")
     return learners, problems
@@ -68,11 +68,11 @@ def read(folder: Path) -> tuple[list[Learner], list[str]]:
 
 def rows(learners: list[Learner]) -> list[Row]:
     """Each card and exercise that was tried, the hardest first."""
-    found = [_of_card(name, card.question, learners) for name, card in every_card().items()]
+    all_rows = [_of_card(name, card.question, learners) for name, card in every_card().items()]
     for module in every_lesson().values():
-        found += [_of_exercise(one.name, learners) for one in module.EXERCISES]
+        all_rows += [_of_exercise(one.name, learners) for one in module.EXERCISES]
     return sorted(
-        (row for row in found if row.tried), key=lambda row: (row.at_once / row.tried, row.name)
+        (row for row in all_rows if row.tried), key=lambda row: (row.at_once / row.tried, row.name)
     )
 
 
@@ -88,20 +88,20 @@ def _of_exercise(name, learners):
     tried = [one for one in kept if name in one["tries"] or name in one["solved"]]
     solved = [one for one in tried if name in one["solved"]]
     at_once = sum(one["tries"].get(name, 1) == 1 for one in solved)
-    told = _commonest("told:", (words for one in tried for words in one["told"].get(name, ())))
+    others = _commonest("told:", (words for one in tried for words in one["told"].get(name, ())))
     [lesson] = [one.title for one in COURSE if one.number == name[:2]]
-    return Row(name, f"an exercise of {lesson}", len(tried), at_once, len(solved), told)
+    return Row(name, f"an exercise of {lesson}", len(tried), at_once, len(solved), others)
 
 
 def _commonest(how, words):
-    found = Counter(one[:160] for one in words).most_common(3)
-    return [f"{count} {how} {one}" for one, count in found]
+    counted = Counter(one[:160] for one in words).most_common(3)
+    return [f"{count} {how} {one}" for one, count in counted]
 
 
-def text(learners: list[Learner], found: list[Row]) -> str:
+def text(learners: list[Learner], ranked: list[Row]) -> str:
     """The table, as text."""
     lines = [HEAD]
-    for row in found:
+    for row in ranked:
         counts = map(str, (row.tried, row.at_once, row.right))
         lines.append((row.name, *counts, "; ".join(row.others)))
     whole = [f"{len(learners)} learners", "", table(lines, WIDTHS), ""]
@@ -109,9 +109,9 @@ def text(learners: list[Learner], found: list[Row]) -> str:
     return "\n".join(whole)
 
 
-def page(learners: list[Learner], found: list[Row]) -> str:
+def page(learners: list[Learner], ranked: list[Row]) -> str:
     """The table with its bars, as a page."""
-    return render("class.html", learners=learners, rows=found)
+    return render("class.html", learners=learners, rows=ranked)
 
 
 def main(*arguments: str) -> None:
@@ -123,9 +123,9 @@ def main(*arguments: str) -> None:
     print(*problems, sep="\n", end="\n" * bool(problems), file=sys.stderr)
     if not learners:
         sys.exit(f"{folder} has no file made by progress.export.")
-    found = rows(learners)
-    print(text(learners, found))
-    write(folder / "class.html", page(learners, found))
+    ranked = rows(learners)
+    print(text(learners, ranked))
+    write(folder / "class.html", page(learners, ranked))
 
 
 if __name__ == "__main__":

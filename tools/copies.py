@@ -41,8 +41,8 @@ You have worked in these lessons, so your copies stay as they are. The newer ver
 def copy_of(notebook, name):
     """A notebook as it is handed out: without outputs, what explains a run folded, and without what
     is for lecturers."""
-    told = [c for c in notebook["cells"] if FOR_LECTURERS not in c["metadata"].get("tags", ())]
-    cells = [{**cell} for cell in told]
+    kept = [c for c in notebook["cells"] if FOR_LECTURERS not in c["metadata"].get("tags", ())]
+    cells = [{**cell} for cell in kept]
     if Path(name).stem not in SHOWN:
         cells = _folded(cells)
         for cell in cells:
@@ -82,7 +82,7 @@ def update(folder, lessons=LESSONS):
     for path in sorted(lessons.glob("*.ipynb"), key=lambda path: path.name == FIRST):  # it last
         lesson = copy_of(read_json(path), path.name)
         if path.name == FIRST and beside_in(folder):
-            lesson["cells"].insert(1, _told(beside_in(folder)))
+            lesson["cells"].insert(1, _news(beside_in(folder)))
         newest = fingerprint(lesson, path.name)
         place = _place(folder, path.name, newest, kept)
         if place is not None:
@@ -122,7 +122,7 @@ def _fingerprint_of(path, name):
         return ""  # no notebook: the learner's own, whatever it is
 
 
-def _told(beside):
+def _news(beside):
     """The cell of the first page that says what is new."""
     links = "\n".join(f"- [{name.removesuffix('.ipynb')}]({name})" for name in beside)
     cell = {"cell_type": "markdown", "id": "newer-lessons", "metadata": {}}

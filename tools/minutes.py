@@ -63,18 +63,18 @@ def figures():
     return {one: minutes(ROOT / "notebooks" / f"{one.file}.ipynb") for one in lessons}
 
 
-def places(found):
+def places(by_lesson):
     """[(file, pattern, figures)]: where figures are stated, each a % in a pattern that matches
     once."""
-    for lesson, both in found.items():
+    for lesson, both in by_lesson.items():
         file = re.escape(lesson.file)
         yield f"notebooks/{lesson.file}.ipynb", r"\*\*Time\*\* % minutes\D*% for", both
         yield f"notebooks/instructor/{lesson.file}.md", r"^## .*\(% \+ % minutes\)$", both
         yield "README.md", rf"\(notebooks/{file}\.ipynb\)(?:\*\*)? \| % \+ %", both
         yield FOR_LECTURERS, rf"\({file}\.md\) \| % \| %", both
         yield COURSE, rf'"{file}",\s+".*?",\s+%,\s+%,', both
-    together = talk, practice = [sum(one) for one in zip(*found.values())]
-    core = sum(sum(one) for lesson, one in found.items() if lesson.number in course.CORE)
+    together = talk, practice = [sum(one) for one in zip(*by_lesson.values())]
+    core = sum(sum(one) for lesson, one in by_lesson.items() if lesson.number in course.CORE)
     yield "README.md", r"about % hours in all", [course.half_hours(talk + practice)]
     yield FOR_LECTURERS, r"\| together \| % \| %", together
     yield FOR_LECTURERS, r"All lessons together take % hours", [course.half_hours(talk + practice)]
@@ -90,11 +90,11 @@ def changed():
     """{path: its text with the right figures}, if it states others. Raises ValueError if a figure
     is not found."""
     texts = {}
-    for file, pattern, told in places(figures()):
+    for file, pattern, numbers in places(figures()):
         path = ROOT / file
         text = texts.setdefault(path, path.read_text(encoding="utf-8"))
         between = pattern.replace("%", r")\d[\d.]*(")
-        now = "".join(rf"\g<{k}>{figure}" for k, figure in enumerate([*told, ""], start=1))
+        now = "".join(rf"\g<{k}>{figure}" for k, figure in enumerate([*numbers, ""], start=1))
         texts[path], count = re.subn(f"({between})", now, text, flags=re.MULTILINE)
         if count != 1:
             raise ValueError(f"{file} should state minutes once, as in {pattern}")

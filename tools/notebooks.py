@@ -95,8 +95,8 @@ def execute(path):
             f"{error}\nA cell that is meant to fail carries the tag raises-exception."
         ) from None
     normalise(nb)
-    if found := objections(nb):
-        raise NotebookRefused("\n".join(found))
+    if problems := objections(nb):
+        raise NotebookRefused("\n".join(problems))
     return as_text(nb)
 
 
@@ -156,8 +156,8 @@ def unrepeatable(cell):
     texts = []
     for output in cell.outputs:
         texts += [output.get("text", ""), output.get("evalue", "")]
-        shown = output.get("data", {})
-        texts += [str(shown[one]) for one in shown if not re.match(r"image/(?!svg\+xml)", one)]
+        data = output.get("data", {})
+        texts += [str(data[one]) for one in data if not re.match(r"image/(?!svg\+xml)", one)]
     return [
         f"prints {what}, which another run cannot repeat"
         for what, pattern in UNREPEATABLE.items()

@@ -36,16 +36,16 @@ VOTE_SECONDS = 60
 WITH_REASON = " True or false? Give a reason."
 
 
-def exam(found, seed=None):
+def exam(drawn, seed=None):
     """The page with questions, and with the key where the seed may be told."""
-    return render("exam.html", lessons=by_lesson(found), seed=seed, reason=WITH_REASON)
+    return render("exam.html", lessons=by_lesson(drawn), seed=seed, reason=WITH_REASON)
 
 
-def by_lesson(found):
+def by_lesson(drawn):
     """[(title, its questions)] of the lessons that have some."""
     titles = {one.number: f"{one.number} {one.title}" for one in course.COURSE}
-    numbers = sorted({question.lesson for question in found})
-    return [(titles[n], [one for one in found if one.lesson == n]) for n in numbers]
+    numbers = sorted({question.lesson for question in drawn})
+    return [(titles[n], [one for one in drawn if one.lesson == n]) for n in numbers]
 
 
 def is_typed(question):
@@ -93,8 +93,8 @@ def short(mistake):
     if not isinstance(mistake, tuple):
         return textwrap.shorten(mistake, 90, placeholder=" ...")
     changes = zip(mistake[::2], mistake[1::2])
-    shown = [f"{old.strip()} -> {new.strip() or '(nothing)'}" for old, new in changes]
-    return textwrap.shorten("; ".join(shown) or "as it was", 120, placeholder=" ...")
+    parts = [f"{old.strip()} -> {new.strip() or '(nothing)'}" for old, new in changes]
+    return textwrap.shorten("; ".join(parts) or "as it was", 120, placeholder=" ...")
 
 
 filters["short"] = short
@@ -114,19 +114,19 @@ def main(*arguments):
     parser.add_argument("--seed", type=int, default=random.randrange(10_000))
     parser.add_argument("--lessons", type=lambda text: text.split(","))
     asked = parser.parse_args(arguments)
-    found = questions(asked.seed, asked.lessons)
-    if not found:
+    drawn = questions(asked.seed, asked.lessons)
+    if not drawn:
         parser.error(f"there are no questions of {', '.join(asked.lessons)}")
     aside = asked.out / "for-lecturers"
     aside.mkdir(parents=True, exist_ok=True)
-    write(asked.out / "questions.html", exam(found))
-    write(aside / "key.html", exam(found, asked.seed))
+    write(asked.out / "questions.html", exam(drawn))
+    write(aside / "key.html", exam(drawn, asked.seed))
     for name in ("moodle.xml", "questions.gift"):
-        write(aside / name, render(name, lessons=by_lesson(found), is_typed=is_typed))
+        write(aside / name, render(name, lessons=by_lesson(drawn), is_typed=is_typed))
     write(aside / "lessons.html", lessons_key())
     write(aside / "votes.csv", votes())
-    told = f"{len(found)} questions, drawn with seed {asked.seed}"
-    print(f"{told}: {asked.out / 'questions.html'}. The key is in {aside}.")
+    summary = f"{len(drawn)} questions, drawn with seed {asked.seed}"
+    print(f"{summary}: {asked.out / 'questions.html'}. The key is in {aside}.")
 
 
 if __name__ == "__main__":

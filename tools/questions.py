@@ -47,10 +47,10 @@ class Question:
     def results(self, torch=minigrad, mended=False):
         """{name: record} of a run of the program, and of what proves the key."""
         program = self.program.replace(*self.cure) if mended else self.program
-        shown = [self.key] if self.kind == "number" else []
-        shown += [self.holds] if self.holds else []
-        cell = Cell(f"{program}\n{self.proof}", shown)
-        return run(cell, torch)[0] if program + self.proof + "".join(shown) else {}
+        expressions = [self.key] if self.kind == "number" else []
+        expressions += [self.holds] if self.holds else []
+        cell = Cell(f"{program}\n{self.proof}", expressions)
+        return run(cell, torch)[0] if program + self.proof + "".join(expressions) else {}
 
     def answer(self, torch=minigrad):
         """The key as it is printed."""
@@ -109,14 +109,14 @@ def filled(value, names):
     if isinstance(value, list):
         return tuple(filled(one, names) for one in value)
     if isinstance(value, str):
-        return HOLE.sub(lambda hole: told(eval(hole[1], dict(names))), value)
+        return HOLE.sub(lambda hole: typed(eval(hole[1], dict(names))), value)
     return value
 
 
-def told(value):
+def typed(value):
     """A number, or lists of numbers, as they are typed."""
     if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(told, value))}]"
+        return f"[{', '.join(map(typed, value))}]"
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
@@ -125,11 +125,11 @@ def dots(value):
     return f"[{', '.join(map(dots, value))}]" if isinstance(value, list) else f"{value}."
 
 
-def in_order(found, seed):
+def in_order(variants, seed):
     """The questions, with the choices of each in an order that the seed draws, so that the right
     one is in every place about as often."""
     source, places = random.Random(f"{seed} order"), {}
-    for number, question in enumerate(found):
+    for number, question in enumerate(variants):
         if question.kind == "choice":
             size = len(question.choices)
             left = places.setdefault(size, [])
@@ -137,5 +137,5 @@ def in_order(found, seed):
             order = [one for one in question.choices if one != question.key]
             source.shuffle(order)
             order.insert(left.pop(), question.key)
-            found[number] = replace(question, choices=tuple(order))
-    return found
+            variants[number] = replace(question, choices=tuple(order))
+    return variants

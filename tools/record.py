@@ -33,24 +33,24 @@ def answers(torch: ModuleType, folder: Path = NOTEBOOKS) -> dict[str, Any]:
 
 def widget_answers(torch: ModuleType) -> dict[str, Any]:
     """{key: results} of what the widgets' rooms ask to be recorded."""
-    found = {}
+    by_key = {}
     for room in sorted(widgets._ROOMS.values()):
         model = import_module(f"minigrad.classroom.widgets.{room}.model")
         for key, program in getattr(model, "programs_to_record", dict)().items():
-            found[key], problem = run(program, torch)
+            by_key[key], problem = run(program, torch)
             assert problem is None, (key, problem)
-    return found
+    return by_key
 
 
 def notebook_answers(folder: Path = NOTEBOOKS) -> dict[str, Any]:
     """{key: results} of all programs that the notebooks of a folder compare; torch is installed."""
     from IPython.core.interactiveshell import InteractiveShell
 
-    found: dict[str, Any] = {}
+    by_key: dict[str, Any] = {}
     for path in sorted(Path(folder).glob("*.ipynb")):
         shell = InteractiveShell()
         load_ipython_extension(shell)
-        listeners.append(found.__setitem__)
+        listeners.append(by_key.__setitem__)
         try:
             with contextlib.redirect_stdout(io.StringIO()), kept_nowhere():
                 for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
@@ -58,14 +58,14 @@ def notebook_answers(folder: Path = NOTEBOOKS) -> dict[str, Any]:
                         shell.run_cell("".join(cell["source"]))
         finally:
             listeners.pop()
-    return found
+    return by_key
 
 
-def changed(found: dict[str, Any], before: dict[str, Any]) -> list[str]:
+def changed(after: dict[str, Any], before: dict[str, Any]) -> list[str]:
     """What {key: {name: record}} has become, name by name, apart from rounding."""
     lines = []
-    for key in sorted(found.keys() | before):
-        new, old = found.get(key, {}), before.get(key, {})
+    for key in sorted(after.keys() | before):
+        new, old = after.get(key, {}), before.get(key, {})
         for name in [*old, *(name for name in new if name not in old)]:
             if not agrees(new.get(name), old.get(name)):
                 was, now = written(old.get(name)), written(new.get(name))
@@ -77,14 +77,14 @@ def agrees(new: Record | None, old: Record | None) -> bool:
     return difference(new, old)[1]
 
 
-def kept(found: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
-    """`found`, with the old record wherever the new one agrees with it."""
+def kept(after: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]:
+    """`after`, with the old record wherever the new one agrees with it."""
     return {
         key: {
             name: before[key][name] if agrees(new, before.get(key, {}).get(name)) else new
             for name, new in results.items()
         }
-        for key, results in found.items()
+        for key, results in after.items()
     }
 
 
@@ -92,14 +92,14 @@ def main(*arguments: str) -> None:
     torch = engines.torch_now()
     if torch is None:
         sys.exit("torch is not installed here: nothing was recorded.")
-    found = answers(torch)
-    lines = changed(found, recorded.answers())
+    by_key = answers(torch)
+    lines = changed(by_key, recorded.answers())
     if "--check" in arguments:
         versions = f"Recorded: PyTorch {recorded.version()}. Here: {engines.version(torch)}."
         sys.exit("\n".join([versions, "These have changed:", *lines]) if lines else 0)
-    recorded.save(engines.version(torch), kept(found, recorded.answers()))
-    told = f"{len(found)} answers, {len(lines)} changed."
-    print(f"Recorded torch {engines.version(torch)}: {told}")
+    recorded.save(engines.version(torch), kept(by_key, recorded.answers()))
+    summary = f"{len(by_key)} answers, {len(lines)} changed."
+    print(f"Recorded torch {engines.version(torch)}: {summary}")
 
 
 if __name__ == "__main__":

@@ -68,9 +68,9 @@ def slides_of(notebook):
 
 def role(cell):
     """What a cell does on a slide: as in a lesson's beats, or "notes", or "skip"."""
-    told = cell.metadata.get("slideshow", {}).get("slide_type")
-    if told in ("notes", "skip"):
-        return told
+    kind = cell.metadata.get("slideshow", {}).get("slide_type")
+    if kind in ("notes", "skip"):
+        return kind
     if FOR_READERS.match(cell.source):
         return "skip"
     if act(cell) == "asks":
@@ -87,13 +87,13 @@ def lines(cell):
     if act(cell) == "card":
         asked = card_of(cell)
         return 2 + len(asked.question.split()) // WORDS_A_LINE + 1.1 * len(asked.choices or ())
-    shown = 0
+    height = 0
     for output in cell.get("outputs", ()):
         text = output.get("text") or output.get("data", {}).get("text/plain", "")
         html = output.get("data", {}).get("text/html", "")
         drawn = 15 if "mg-still" in html else 11 if "<img" in html else 0  # a panel, or a picture
-        shown += drawn or 0.8 * len(text.splitlines())
-    return 0.8 * len(cell.source.splitlines()) + shown
+        height += drawn or 0.8 * len(text.splitlines())
+    return 0.8 * len(cell.source.splitlines()) + height
 
 
 def as_html(cell):
@@ -116,19 +116,19 @@ def as_html(cell):
 
 def deck(notebook, title):
     """The page of a deck; reveal.js is in the folder beside it."""
-    shown, heading = [], ""
+    slides, heading = [], ""
     for cells, notes in slides_of(notebook):
         begun = HEADING.match(cells[0][0].source)
         heading = begun[1] if begun else heading
-        shown.append({"goes_on": "" if begun else heading, "cells": cells, "notes": notes})
+        slides.append({"goes_on": "" if begun else heading, "cells": cells, "notes": notes})
     colours = Markup(HtmlFormatter().get_style_defs(".highlight"))
-    return render("slides.html", title=title, slides=shown, colours=colours)
+    return render("slides.html", title=title, slides=slides, colours=colours)
 
 
 def with_speech(notebook, name):
     """The notebook, with the minute-by-minute notes for lecturers as speaker notes."""
-    told = ROOT / "notebooks" / "instructor" / f"{name}.md"
-    text = told.read_text("utf-8") if told.exists() else ""
+    path = ROOT / "notebooks" / "instructor" / f"{name}.md"
+    text = path.read_text("utf-8") if path.exists() else ""
     headings = [cell for cell in notebook.cells if cell.source.startswith("#")]
     for heading, said in zip(headings, SPEECH.findall(text)):
         speech = nbformat.v4.new_markdown_cell(said, metadata=NOTES)

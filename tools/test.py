@@ -61,16 +61,16 @@ def find_browser():
         if starts(named):
             return named
         sys.exit(f"MINIGRAD_BROWSER names {named}, which does not start: correct it or unset it.")
-    found = installed_browser()
-    if not found:
+    browser = installed_browser()
+    if not browser:
         print("There is no Chromium or Chrome here; downloading Playwright's ...", flush=True)
         run(sys.executable, "-m", "playwright", "install", "--no-shell", "chromium")
-        found = installed_browser()
+        browser = installed_browser()
     # Debian has Chromium without a window as a package of its own, and Ubuntu has not.
     for package in ("chromium-headless-shell", "chromium"):
-        if not found and apt_install(package, "the browser tests need one"):
-            found = installed_browser()
-    return found
+        if not browser and apt_install(package, "the browser tests need one"):
+            browser = installed_browser()
+    return browser
 
 
 def installed_browser():

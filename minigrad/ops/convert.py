@@ -102,8 +102,8 @@ def to(self, *args, dtype=None, device=None, copy=False):
         else:
             dtype = getattr(arg, "dtype", arg)
     Device(device or "cpu")
-    found = cast(self, dtypes.numpy_type(dtype) or self._array.dtype)
-    return clone(self) if copy and found is self else found
+    out = cast(self, dtypes.numpy_type(dtype) or self._array.dtype)
+    return clone(self) if copy and out is self else out
 
 
 @method

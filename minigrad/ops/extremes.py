@@ -160,5 +160,5 @@ def histogram(input, bins=100, *, density=False):
 
     With `density` they are scaled so that the area under them is 1. There is no gradient.
     """
-    found = np.histogram(input._array, bins, density=density)
-    return Histogram(*[make(array.astype(input._array.dtype)) for array in found])
+    arrays = np.histogram(input._array, bins, density=density)
+    return Histogram(*[make(array.astype(input._array.dtype)) for array in arrays])

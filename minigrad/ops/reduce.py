@@ -222,12 +222,12 @@ def norm(input, p="fro", dim=None, keepdim=False):
 @both
 def all(input, dim=None, keepdim=False):
     """Whether no element is zero: of all (0-d), or over `dim`."""
-    found = np.all(input._array, axis=dims_of(dim, input.ndim), keepdims=keepdim)
-    return make(np.asarray(found))
+    holds = np.all(input._array, axis=dims_of(dim, input.ndim), keepdims=keepdim)
+    return make(np.asarray(holds))
 
 
 @both
 def any(input, dim=None, keepdim=False):
     """Whether any element is not zero: of all (0-d), or over `dim`."""
-    found = np.any(input._array, axis=dims_of(dim, input.ndim), keepdims=keepdim)
-    return make(np.asarray(found))
+    holds = np.any(input._array, axis=dims_of(dim, input.ndim), keepdims=keepdim)
+    return make(np.asarray(holds))

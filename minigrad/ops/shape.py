@@ -123,10 +123,10 @@ def dimensions(ndim, *given):
 def completed(shape, count):
     """A shape with its -1 worked out. Raises RuntimeError unless `count` elements fit."""
     known = math.prod([n for n in shape if n != -1])
-    found = tuple([count // known if n == -1 and known else n for n in shape])
-    if math.prod(found) != count or min(found, default=0) < 0:
+    sizes = tuple([count // known if n == -1 and known else n for n in shape])
+    if math.prod(sizes) != count or min(sizes, default=0) < 0:
         raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {count}")
-    return found
+    return sizes
 
 
 def _is_view(x, shape):

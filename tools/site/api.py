@@ -39,13 +39,13 @@ def pages():
 
 def functions():
     """The functions of `torch`, under the files of the engine in which they are written."""
-    found = {}
+    by_file = {}
     for name, value in sorted(vars(minigrad).items()):
         if value is not minigrad.Tensor and is_public(name, value):
-            found.setdefault(value.__module__, []).append(described(name, value, "minigrad"))
+            by_file.setdefault(value.__module__, []).append(described(name, value, "minigrad"))
     parts = ["# Functions"]
-    for file, own in sorted(found.items()):
-        parts += [f"## {file.rpartition('.')[2]}", told(MODULES[file]), *own]
+    for file, own in sorted(by_file.items()):
+        parts += [f"## {file.rpartition('.')[2]}", docstring(MODULES[file]), *own]
     return "\n\n".join(parts)
 
 
@@ -54,7 +54,7 @@ def space(names):
     parts = []
     for name in names:
         module = MODULES[f"minigrad.{name}"]
-        parts += [f"{'##' if parts else '#'} {name}", told(module)]
+        parts += [f"{'##' if parts else '#'} {name}", docstring(module)]
         parts += [
             described(member, value, module.__name__)
             for member, value in vars(module).items()
@@ -66,20 +66,20 @@ def space(names):
 def is_public(name, value):
     """Whether a program reaches this by a name of PyTorch."""
     ours = (getattr(value, "__module__", None) or "").startswith("minigrad")
-    told = name in OUR_OWN or PAGE.search(inspect.getdoc(value) or "")
-    return name[0] != "_" and ours and callable(value) and bool(told)
+    known = name in OUR_OWN or PAGE.search(inspect.getdoc(value) or "")
+    return name[0] != "_" and ours and callable(value) and bool(known)
 
 
 def members(cls):
     """The methods and properties that a class defines, or a base that is not public."""
-    found = {}
+    by_name = {}
     for base in cls.__mro__:
         if base is cls or base.__name__[0] == "_" and base.__module__.startswith("minigrad"):
             for name, value in vars(base).items():
                 value = getattr(value, "__func__", value)
                 if name[0] != "_" and isinstance(value, (types.FunctionType, property)):
-                    found.setdefault(name, value)
-    return sorted(found.items())
+                    by_name.setdefault(name, value)
+    return sorted(by_name.items())
 
 
 def described(name, value, module):
@@ -92,7 +92,7 @@ def described(name, value, module):
         given = [*signature.parameters.values()][kind == "method" :]
         signature = signature.replace(parameters=[one for one in given if is_told(one)])
     head = [f"{FENCE}{{py:{kind}}} {name}{signature}", f":module: {module}", ""]
-    parts = ["\n".join([*head, told(value), FENCE])]
+    parts = ["\n".join([*head, docstring(value), FENCE])]
     if kind == "class":
         parts += [described(f"{name}.{one}", own, module) for one, own in members(value)]
     return "\n\n".join(parts)
@@ -103,6 +103,6 @@ def is_told(parameter):
     return parameter.name[0] != "_" and not inspect.isfunction(parameter.default)
 
 
-def told(value):
+def docstring(value):
     """A docstring, with a link to the page that it mirrors."""
     return PAGE.sub(r"[In PyTorch's documentation](\1)\2", inspect.getdoc(value) or "")

@@ -75,9 +75,9 @@ def write(source, page, known, repository):
     path, target = ROOT / f"{page}.ipynb", source / f"{page}.ipynb"
     target.parent.mkdir(parents=True, exist_ok=True)
     if path.exists():
-        shown = with_figure("lesson") if page == WITH_FIGURE else ""
+        figure = with_figure("lesson") if page == WITH_FIGURE else ""
         notebook = nbformat.read(path, as_version=4)
-        nbformat.write(lesson_page(notebook, page, known, repository, shown), target)
+        nbformat.write(lesson_page(notebook, page, known, repository, figure), target)
     else:
         text = path.with_suffix(".md").read_text(encoding="utf-8")
         target.with_suffix(".md").write_text(

@@ -51,16 +51,16 @@ function tint(value, largest) {
 const sizes = (values) => Math.max(0, ...values.map(Math.abs).filter(isFinite));
 
 function dye(element, value, largest) {
-  const found = tint(value, largest);
+  const shade = tint(value, largest);
   if (element.localName === "g") {  // of a drawing: the ground, the bar above, the bar below
     const [ground, above, below] = element.querySelectorAll("rect");
-    ground.style.fill = found ? `var(--mg-${found})` : "none";
+    ground.style.fill = shade ? `var(--mg-${shade})` : "none";
     above.style.fill = value > 0 ? "var(--mg-plus)" : "none";
     below.style.fill = value < 0 ? "var(--mg-minus)" : "none";
     return;
   }
   element.classList.remove(...[...element.classList].filter((one) => /^mg-(plus|minus)-/.test(one)));
-  if (found) element.classList.add(`mg-${found}`);
+  if (shade) element.classList.add(`mg-${shade}`);
 }
 
 function start(figure) {
@@ -119,11 +119,11 @@ function start(figure) {
 
   function settle() {
     before = [...state.v];
-    const told = all("[data-say]").filter((one) => !one.closest(".mg-away")).map((one) => {
+    const phrases = all("[data-say]").filter((one) => !one.closest(".mg-away")).map((one) => {
       const cells = one.matches("[data-linear]") ? [one] : [...one.querySelectorAll("[data-linear]")];
       return `${one.dataset.say} ${cells.map((cell) => cell.textContent).join(", ")}`;
     });
-    spoken.textContent = `${told.join("; ")}.`;
+    spoken.textContent = `${phrases.join("; ")}.`;
   }
 
   function weigh(place, value) {

@@ -176,8 +176,8 @@ def jacobian():
 
 def flow():
     """The price-list program with a cut that can be dragged, and the v that crosses it."""
-    found = price_list.read_flow()
-    start = [*found.grads["p"].tolist(), 1.0]  # what crosses at p, at e too; and at the loss
+    numbers = price_list.read_flow()
+    start = [*numbers.grads["p"].tolist(), 1.0]  # what crosses at p, at e too; and at the loss
     made = Figure("flow", start)
     forms = {name: [] for name in ("w", "b", "p", "e", "loss")}
     for cut in price_list.CUTS:
@@ -187,18 +187,18 @@ def flow():
             if name in got[0]:  # before the cut: what v leaves there
                 cases.append(np.array([one[name] for one in got]).T.tolist())
             else:  # behind it: what the loss has sent
-                cases.append([[0, 0, 0, 0, 0, value] for value in np.ravel(found.grads[name])])
+                cases.append([[0, 0, 0, 0, 0, value] for value in np.ravel(numbers.grads[name])])
     forms = {name: list(zip(*cases)) for name, cases in forms.items()}
     live = {
         name: [f' data-linear="{made.follows(*rows).linear}"' for rows in of_name]
         for name, of_name in forms.items()
     }
-    told = price_list.flow_in_words(found, "p")
+    words = price_list.flow_in_words(numbers, "p")
     plans = {"wide": price_list.WIDE, "narrow": price_list.NARROW}
     return made.drawn(
         "flow",
         pictures={
-            name: Markup(price_list.draw_flow(found, told, plan=plan, live=live).svg())
+            name: Markup(price_list.draw_flow(numbers, words, plan=plan, live=live).svg())
             for name, plan in plans.items()
         },
         stops={

@@ -44,7 +44,7 @@ def put(folder):
     for name, notebook in stored.items():
         notebook = {**copy_of(notebook, name), "metadata": METADATA}
         for cell in notebook["cells"]:
-            cell["source"] = _told(cell, stored)
+            cell["source"] = _text(cell, stored)
         if name == FIRST:
             _keeping(notebook["cells"])
         text = json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
@@ -60,7 +60,7 @@ def refuse_what_nobody_says(notebooks):
         raise ValueError(f"No lesson says this any more; correct OTHERWISE in {__file__}: {gone}")
 
 
-def _told(cell, there):
+def _text(cell, there):
     """A cell's text; a link to a file that is not on this site becomes plain text."""
     text = source_of(cell)
     for before, after in OTHERWISE.items():

@@ -32,13 +32,13 @@ def project_file(repository, path):
 
 def repository():
     """OWNER/NAME of this copy of the project on GitHub; "" if that is not known."""
-    told = os.environ.get("GITHUB_REPOSITORY", "")
-    if not told:
+    name = os.environ.get("GITHUB_REPOSITORY", "")
+    if not name:
         git = ["git", "-C", str(ROOT), "config", "--get", "remote.origin.url"]
         try:
-            told = subprocess.run(git, capture_output=True, text=True).stdout.strip()
+            url = subprocess.run(git, capture_output=True, text=True).stdout.strip()
         except OSError:  # no git here
             return ""
-        found = re.search(r"github\.com[:/]([^/\s]+/[^/\s]+?)(\.git)?/?$", told)
-        told = found[1] if found else ""
-    return told
+        found = re.search(r"github\.com[:/]([^/\s]+/[^/\s]+?)(\.git)?/?$", url)
+        name = found[1] if found else ""
+    return name

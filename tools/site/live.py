@@ -55,8 +55,8 @@ def build(out):
     mended.go_on_after_announced_errors(out / "build")
     worker = mended.begin_with_the_worker(out, out / "extensions" / KERNEL / "static")
     for app, script in SCRIPTS.items():
-        told = script.replace("{worker}", worker.relative_to(out).as_posix())
-        mended.once(out / app / "index.html", "<head>", f"<head>{told}")
+        text = script.replace("{worker}", worker.relative_to(out).as_posix())
+        mended.once(out / app / "index.html", "<head>", f"<head>{text}")
     for name in BESIDES:
         shutil.copy(HERE / name, out)
     shutil.copy(HERE / "first.html", out / "index.html")
@@ -64,8 +64,8 @@ def build(out):
 
 def put_start(folder, packages):
     """Write what starts Python in its worker, and the options for it."""
-    told = {"OPTIONS": {"packages": packages, "env": ENVIRONMENT}, "AHEAD": AHEAD}
-    lines = [f"export const {name} = {json.dumps(value)};\n" for name, value in told.items()]
+    constants = {"OPTIONS": {"packages": packages, "env": ENVIRONMENT}, "AHEAD": AHEAD}
+    lines = [f"export const {name} = {json.dumps(value)};\n" for name, value in constants.items()]
     (folder / "options.mjs").write_text("".join(lines), encoding="utf-8")
     shutil.copy(HERE / "begin.mjs", folder)
 

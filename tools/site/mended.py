@@ -15,10 +15,10 @@ def go_on_after_announced_errors(folder):
     A reply to an interrupt cancels nothing."""
     reply = 'msgType:"execute_reply",channel:"shell",parentHeader:e.header,'
     reply += "session:e.header.session,content:s"
-    told = reply + ',metadata:{cause:t.stop_on_error?"":"interrupt"}'
+    replacement = reply + ',metadata:{cause:t.stop_on_error?"":"interrupt"}'
     scripts = [path for path in sorted(folder.glob("*.js")) if reply in path.read_text("utf-8")]
     assert len(scripts) == 1, "another JupyterLite: where does it reply?"
-    once(scripts[0], reply, told)
+    once(scripts[0], reply, replacement)
 
 
 def begin_with_the_worker(site, folder):

@@ -52,36 +52,36 @@ def lesson_page(notebook, page, known, repository, figure=""):
 def buttons(notebook, repository, root="../"):
     """Buttons that open a page live: in this browser and, if the repository is known, on Binder."""
     live = links.live(notebook, root=root)
-    told = "Live in this browser. Nothing is installed."
+    note = "Live in this browser. Nothing is installed."
     parts = [f'<a class="course-run" href="{live}">Run this page here</a>']
     if repository:
         parts.append(f'<a href="{links.binder(repository, notebook)}">Run it on Binder</a>')
-    return f'<p class="course-buttons">{" ".join(parts)} <span>{told}</span></p>'
+    return f'<p class="course-buttons">{" ".join(parts)} <span>{note}</span></p>'
 
 
 def as_card(cell):
     """Show a card without its call: the question as prose, the choices as a list."""
     hide_input(cell)
-    shown = part("card.html", "asked", card_of(cell), "course-card", begins="Predict:")
+    card = part("card.html", "asked", card_of(cell), "course-card", begins="Predict:")
     for output in cell.outputs:
-        output.data["text/html"] = shown
+        output.data["text/html"] = card
 
 
 def folded(cells):
     """The cells, with each answer between the marks of a fold."""
     opening = {answer.run: answer for answer in answers(cells) if answer.explained}
-    found, is_open = [], False
+    marked, is_open = [], False
     for place, cell in enumerate(cells):
         if is_open and act(cell) in ("begins", "asks", "card"):
-            found.append(raw(CLOSE, f"{cell.id}-close"))
+            marked.append(raw(CLOSE, f"{cell.id}-close"))
             is_open = False
         if place in opening and not is_open:
             before, after = parted(cell, opening[place].by_card)
-            found += [*before, raw(OPEN, f"{cell.id}-open"), *after]
+            marked += [*before, raw(OPEN, f"{cell.id}-open"), *after]
             is_open = True
         else:
-            found.append(cell)
-    return found + [raw(CLOSE, "close")] * is_open
+            marked.append(cell)
+    return marked + [raw(CLOSE, "close")] * is_open
 
 
 def parted(cell, after_card):
@@ -89,10 +89,10 @@ def parted(cell, after_card):
     alt text says what the picture shows."""
     if after_card or "alt=" in source_of(cell):
         return [], [cell]
-    program, shown = deepcopy(cell), cell
+    program, result = deepcopy(cell), cell
     program.id, program.outputs = f"{cell.id}-program", []
-    hide_input(shown)
-    return [program], [shown] * bool(shown.outputs)
+    hide_input(result)
+    return [program], [result] * bool(result.outputs)
 
 
 def hide_input(cell):

@@ -9,7 +9,7 @@ bar.style.cssText = "position: fixed; z-index: 10000; left: 0; right: 0; bottom:
   + "font: 14px/20px system-ui, sans-serif; color: #14171a; background: #eff1f4; border-top: 1px solid #6f767d";
 bar.innerHTML = '<span></span><progress max="1" aria-label="starting" '
   + 'style="display: block; width: 100%; height: 6px; accent-color: #6a3fa0"></progress>';
-const [told, progress] = bar.children;
+const [label, progress] = bar.children;
 
 function look() {
   const app = window.jupyterapp, widget = app?.shell.currentWidget;
@@ -18,7 +18,7 @@ function look() {
   if (seconds() > 120 || (widget && !widget.sessionContext)) return end(false);
   const text = widget ? "2 of 2: Python is starting in this browser. Nothing is installed."
     : "1 of 2: JupyterLab is loading, and Python beside it.";
-  if (told.textContent !== text) told.textContent = text;
+  if (label.textContent !== text) label.textContent = text;
   progress.value = Math.min(0.97, seconds() / usual);
   setTimeout(look, 200);
 }

@@ -84,8 +84,8 @@ def put_python(folder):
 
 def _of_the_kernel():
     """The kernel, and its stand-ins for packages it doesn't need, as its extension has them."""
-    found = sorted(extension(KERNEL).glob("static/pypi/*.whl"))
-    return [path for path in found if not path.name.startswith("widgetsnbextension")]
+    paths = sorted(extension(KERNEL).glob("static/pypi/*.whl"))
+    return [path for path in paths if not path.name.startswith("widgetsnbextension")]
 
 
 def extension(name):
@@ -118,8 +118,8 @@ def numpy(folder):
 def write(folder, name, version, files, tag="py3-none-any"):
     """Write a wheel of {path: content}. Returns its path."""
     path = folder / f"{name}-{version}-{tag}.whl"
-    told = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
-    files = {**files, f"{name}-{version}.dist-info/METADATA": told}
+    metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+    files = {**files, f"{name}-{version}.dist-info/METADATA": metadata}
     with zipfile.ZipFile(path, "w") as archive:
         for inside, content in files.items():
             archive.writestr(zipfile.ZipInfo(inside), content)  # of 1980, always
@@ -129,13 +129,13 @@ def write(folder, name, version, files, tag="py3-none-any"):
 def write_list(folder):
     """Write the list that Pyodide reads: the wheels in its folder, and no others. Returns their
     names. No dependencies are listed, because all are loaded."""
-    told = json.loads((folder / LIST).read_text(encoding="utf-8"))
-    told["packages"] = {}
+    lock = json.loads((folder / LIST).read_text(encoding="utf-8"))
+    lock["packages"] = {}
     for wheel in sorted(folder.glob("*.whl")):
         name, version, *_ = parse_wheel_filename(wheel.name)
         with zipfile.ZipFile(wheel) as archive:
             tops = {inside.split("/")[0].partition(".")[0] for inside in archive.namelist()}
-        told["packages"][name] = {
+        lock["packages"][name] = {
             "depends": [],
             "file_name": wheel.name,
             "imports": sorted(filter(str.isidentifier, tops)),
@@ -146,5 +146,5 @@ def write_list(folder):
             "unvendored_tests": False,
             "version": str(version),
         }
-    (folder / LIST).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-    return list(told["packages"])
+    (folder / LIST).write_text(json.dumps(lock, indent=1) + "\n", encoding="utf-8")
+    return list(lock["packages"])

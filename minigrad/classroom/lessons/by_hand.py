@@ -108,15 +108,15 @@ def _gradients(tree):
 
 def _functions(tree):
     """{name: function} of a program, whether it was made by def or by lambda."""
-    found = {}
+    by_name = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             returns = [one.value for one in ast.walk(node) if isinstance(one, ast.Return)]
-            found[node.name] = _Function(_parameters(node), [one for one in returns if one])
+            by_name[node.name] = _Function(_parameters(node), [one for one in returns if one])
         elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
             function = _Function(_parameters(node.value), [node.value.body])
-            found |= {ast.unparse(target): function for target in node.targets}
-    return found
+            by_name |= {ast.unparse(target): function for target in node.targets}
+    return by_name
 
 
 def _parameters(node):

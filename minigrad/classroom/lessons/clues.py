@@ -93,11 +93,11 @@ def _name(name, error):
     known = {*near, *dir(builtins)} - {name}
     if name.lower() in _OTHER_WORDS:
         return f"Did you mean {_OTHER_WORDS[name.lower()]}?"
-    if found := _did_you_mean(name, [one for one in known if one[:1] != "_"], ""):
-        return found
+    if sentence := _did_you_mean(name, [one for one in known if one[:1] != "_"], ""):
+        return sentence
     return f"Did you mean torch.{name}?" if name in dir(minigrad) else None
 
 
 def _did_you_mean(name, known, before):
-    found = difflib.get_close_matches(name, sorted(known), 1, 0.7)
-    return f"Did you mean {before}{found[0]}?" if found else None
+    matches = difflib.get_close_matches(name, sorted(known), 1, 0.7)
+    return f"Did you mean {before}{matches[0]}?" if matches else None

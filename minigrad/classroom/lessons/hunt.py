@@ -48,9 +48,9 @@ class Engine:
         arrived = {y.grad_fn: torch.ones_like(y)}
         with torch.no_grad():
             self._in_order(arrived) if self.waits else self._recurse(y.grad_fn, arrived)
-        grads = {id(node.variable): g for node, g in arrived.items() if _is_end(node)}
-        found = tuple(grads.get(id(leaf)) for leaf in leaves)
-        return found[0] if len(found) == 1 else found
+        by_id = {id(node.variable): g for node, g in arrived.items() if _is_end(node)}
+        grads = tuple(by_id.get(id(leaf)) for leaf in leaves)
+        return grads[0] if len(grads) == 1 else grads
 
     def recorded(self, node: Any, operands: Any, result: Any) -> None:
         """What an engine hears of each operation of the function."""

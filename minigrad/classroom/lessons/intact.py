@@ -57,10 +57,10 @@ def put_back() -> None:
         owner, held, own = _KNOWN[called]
         now = dict(vars(owner))
         for name, value in held.items():
-            if (found := now.get(name)) is value:
+            if (new := now.get(name)) is value:
                 continue
-            if _wrapped_for_its_compiler(found, value):
-                held[name] = found
+            if _wrapped_for_its_compiler(new, value):
+                held[name] = new
             else:
                 with contextlib.suppress(AttributeError, TypeError):
                     setattr(owner, name, value)

@@ -98,17 +98,17 @@ def _batches(torch):
         return w, torch.tensor(offset, requires_grad=True)
 
     def parts(*sizes):
-        start, found = 0, []
+        start, pairs = 0, []
         for size in sizes:
             rows = range(start, start + size)
-            found.append(
+            pairs.append(
                 (
                     torch.tensor([[float(k // 2), float(k % 2)] for k in rows]),
                     torch.tensor([[1.0, 3.0, 0.0, 2.0, 5.0, -1.0][k] for k in rows]),
                 )
             )
             start += size
-        return found
+        return pairs
 
     return {
         "four parts of one receipt": (parts(1, 1, 1, 1), *leaves([0.0, 0.0])),

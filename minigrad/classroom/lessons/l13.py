@@ -938,9 +938,9 @@ EXERCISES = [VALUES, RULES, START, PASS, SHRINK, FUNCTIONS]
 def whole():
     """The reference engine on one screen, with its number of lines."""
     made = stages.made_of(FUNCTIONS.stages)
-    shown = code(made.text)
+    listing = code(made.text)
     head = f"The engine has {made.lines} lines."
-    return Shown(f"{head}\n\n{shown.text}", f"<p>{head}</p>{shown.html}")
+    return Shown(f"{head}\n\n{listing.text}", f"<p>{head}</p>{listing.html}")
 
 
 def engine():

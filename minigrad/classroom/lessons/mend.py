@@ -34,10 +34,10 @@ class InCell(Exercise):
 
     def is_as_handed_out(self, source: str) -> bool:
         """Whether nothing was changed yet, white space at the ends of lines apart."""
-        given, found = (
+        given, now = (
             [line.rstrip() for line in text.strip().splitlines()] for text in (self.program, source)
         )
-        return given == found
+        return given == now
 
     def run(self, source: str) -> tuple[Verdict, dict[str, Any]]:
         """(verdict, variables) of a program: what is wrong, if anything, and what the notebook is

@@ -133,20 +133,20 @@ def _kept(file):
         return sound(None)
 
 
-def sound(found: Any) -> dict[str, Any]:
+def sound(data: Any) -> dict[str, Any]:
     """What is as it should be in the data of a file of progress, whoever wrote it.
 
     solved: names; tries: {name: how often}; times: {name: when}; told: {name: sentences on wrong
     answers}; guesses: {card: [guess, right]}.
     """
-    found = found if isinstance(found, dict) else {}
+    data = data if isinstance(data, dict) else {}
 
     def of_kind(key, fits):
-        pairs = found.get(key)
+        pairs = data.get(key)
         pairs = pairs.items() if isinstance(pairs, dict) else ()
         return {name: value for name, value in pairs if fits(value)}
 
-    solved = found.get("solved")
+    solved = data.get("solved")
     solved = solved if isinstance(solved, list) else []
     return {
         "solved": sorted({name for name in solved if isinstance(name, str)}),

@@ -34,18 +34,18 @@ def nodes_below(starts):
 
     A leaf's node stands before the first node that uses the leaf.
     """
-    found, stack = set(), [node for node in starts if node is not None]
+    nodes, stack = set(), [node for node in starts if node is not None]
     while stack:
         node = stack.pop()
-        if node not in found:
-            found.add(node)
+        if node not in nodes:
+            nodes.add(node)
             stack += [n for n, _ in node.next_functions if n is not None]
-    turns = {node: (listeners.age(node), 1, 0) for node in found}
-    for node in sorted(found, key=listeners.age, reverse=True):
+    turns = {node: (listeners.age(node), 1, 0) for node in nodes}
+    for node in sorted(nodes, key=listeners.age, reverse=True):
         for k, (n, _) in reversed(list(enumerate(node.next_functions))):
             if n is not None and leaf_of(n) is not None:
                 turns[n] = (listeners.age(node), 0, k)
-    return sorted(found, key=turns.get)
+    return sorted(nodes, key=turns.get)
 
 
 def leaf_names(root, tensors):
@@ -53,19 +53,19 @@ def leaf_names(root, tensors):
 
     tensors: (name, tensor) pairs; a leaf without a name is called leaf1, leaf2, ...
     """
-    found, seen = ([root] if root.grad_fn is None else []), {root.grad_fn, None}
+    leaves, seen = ([root] if root.grad_fn is None else []), {root.grad_fn, None}
     stack = [] if root.grad_fn is None else [root.grad_fn]
     while stack:
         node = stack.pop()
         if leaf_of(node) is not None:
-            found.append(leaf_of(node))
+            leaves.append(leaf_of(node))
         for n, _ in reversed(node.next_functions):
             if n not in seen:
                 seen.add(n)
                 stack.append(n)
     return {
         next((name for name, tensor in tensors if tensor is leaf), f"leaf{count}"): leaf
-        for count, leaf in enumerate(found, 1)
+        for count, leaf in enumerate(leaves, 1)
     }
 
 
@@ -175,8 +175,8 @@ def read_graph(root, tensors=(), notes=None):
             named.setdefault(_source(tensor), name)
     names = _names(origins, named, start)
     keys = {origin: key for key, origin in enumerate(origins)}
-    found = [_described(origin, keys, names, notes, tensors) for origin in origins]
-    return Graph(found, keys, (keys[start], slot))
+    described = [_described(origin, keys, names, notes, tensors) for origin in origins]
+    return Graph(described, keys, (keys[start], slot))
 
 
 def _source(tensor):

@@ -27,12 +27,12 @@ _OPACITY = {"light": (0.10, 0.38), "dark": (0.16, 0.43)}  # of the weakest and t
 def in_theme(theme):
     """{name: colour} of a theme, the tints of signed numbers among them."""
     weakest, strongest = _OPACITY[theme]
-    found = {name: both[theme == "dark"] for name, both in _COLOURS.items()}
+    colours = {name: both[theme == "dark"] for name, both in _COLOURS.items()}
     for level in range(1, LEVELS + 1):
         opacity = weakest + (strongest - weakest) * level / LEVELS
-        found[f"plus-{level}"] = f"rgba({_PLUS}, {opacity:.2f})"
-        found[f"minus-{level}"] = f"rgba({_MINUS}, {opacity:.2f})"
-    return found
+        colours[f"plus-{level}"] = f"rgba({_PLUS}, {opacity:.2f})"
+        colours[f"minus-{level}"] = f"rgba({_MINUS}, {opacity:.2f})"
+    return colours
 
 
 def variables(theme):

@@ -150,8 +150,8 @@ class BackwardStepper(Weighing, ExampleModel):
         return Question(
             lambda torch: _leaf_grads(torch, state.example, state.v, names),
             self._recorded_as(),
-            lambda found: {
-                leaf.name: (state.v.ravel() @ found[leaf.name]).reshape(leaf.value.shape)
+            lambda values: {
+                leaf.name: (state.v.ravel() @ values[leaf.name]).reshape(leaf.value.shape)
                 for leaf in leaves
             },
             "for this program",

@@ -55,9 +55,9 @@ class Collection:
             if self.bug != "no zeroing":
                 leaf.grad.zero_()
         outputs, inputs = self.point.jacobian.shape
-        found = [np.ravel(row.tolist()).tolist() for row in rows]
-        found += [[None] * inputs] * (outputs - len(found))
-        return [list(column) for column in zip(*found)] if self.bug == "columns" else found
+        matrix = [np.ravel(row.tolist()).tolist() for row in rows]
+        matrix += [[None] * inputs] * (outputs - len(matrix))
+        return [list(column) for column in zip(*matrix)] if self.bug == "columns" else matrix
 
     def code(self):
         """The loop that runs, as (line, whether it has the bug) pairs."""
@@ -80,12 +80,12 @@ class Collection:
         if not self.done:
             rows = "row" if self.point.y.size == 1 else "rows"
             return None, f"{self.count} of {self.point.y.size} {rows} collected."
-        right, found = self.point.jacobian, np.array(self.matrix, dtype=float)
-        if agreement.agree(found, right):
+        right, collected = self.point.jacobian, np.array(self.matrix, dtype=float)
+        if agreement.agree(collected, right):
             if self.bug == "none":
                 return True, "This is J: row k is x.grad for the one-hot v of output k."
             return True, f"This is J all the same: {_HIDDEN[self.bug]} Try a map that tells."
         why = _WHY[self.bug]
-        if found.shape != right.shape:
-            why = f"shape {shape(found.shape)}, and J has {shape(right.shape)}: {why}"
+        if collected.shape != right.shape:
+            why = f"shape {shape(collected.shape)}, and J has {shape(right.shape)}: {why}"
         return False, f"Not J. {why[:1].upper()}{why[1:]}".strip()

@@ -254,21 +254,21 @@ class JacobianPicture(PointModel):
 
     def question(self):
         """J and both products by PyTorch; as recorded, both are linear in J."""
-        shown, point, asked = self._shown, self._shown.point, super().question()
+        state, point, asked = self._shown, self._shown.point, super().question()
 
         def program(torch):
-            x, u = (torch.tensor(one.tolist(), dtype=torch.float32) for one in (point.x, shown.u))
+            x, u = (torch.tensor(one.tolist(), dtype=torch.float32) for one in (point.x, state.u))
             function = products.of_input(torch, point.example)
-            found = asked.program(torch)
+            results = asked.program(torch)
             jacobian = torch.autograd.functional.jacobian(function, x)
-            found["J"] = jacobian.reshape(point.jacobian.shape)
+            results["J"] = jacobian.reshape(point.jacobian.shape)
             with contextlib.suppress(Exception):  # PyTorch can differentiate it only once
-                found["J\u00b7u"] = torch.autograd.functional.jvp(function, x, u)[1].detach()
-            return found
+                results["J\u00b7u"] = torch.autograd.functional.jvp(function, x, u)[1].detach()
+            return results
 
-        def recall(found):
-            change = (found["rows"] @ shown.u.ravel()).reshape(point.y.shape)
-            return {**asked.recall(found), "J": found["rows"], "J\u00b7u": change}
+        def recall(values):
+            change = (values["rows"] @ state.u.ravel()).reshape(point.y.shape)
+            return {**asked.recall(values), "J": values["rows"], "J\u00b7u": change}
 
         return replace(asked, program=program, recall=recall)
 
@@ -277,15 +277,15 @@ class JacobianPicture(PointModel):
 
         Empty where PyTorch has no answer.
         """
-        found = (answer or self.torch_answer(wait=True)).found or {}
-        shown, lines = self._shown, []
+        by_torch = (answer or self.torch_answer(wait=True)).found or {}
+        state, lines = self._shown, []
         for what, theirs, key, values in (
-            ("J", "autograd.functional.jacobian", "J", shown.point.jacobian),
-            ("v\u00b7J", "backward(v)", "x.grad", shown.input_grad),
-            ("J\u00b7u", "autograd.functional.jvp", "J\u00b7u", shown.output_change),
+            ("J", "autograd.functional.jacobian", "J", state.point.jacobian),
+            ("v\u00b7J", "backward(v)", "x.grad", state.input_grad),
+            ("J\u00b7u", "autograd.functional.jvp", "J\u00b7u", state.output_change),
         ):
-            if values is not None and found.get(key) is not None:
-                lines.append((what, theirs, *agreement.compare(values, found[key])))
+            if values is not None and by_torch.get(key) is not None:
+                lines.append((what, theirs, *agreement.compare(values, by_torch[key])))
         return lines
 
     def _told(self):

@@ -52,23 +52,23 @@ def _product(product, point, vector, **options):
     return values_of(product(of_input(torch, point.example), x, vector, **options)[1])
 
 
-def attempt(shown, name):
+def attempt(state, name):
     """One of the wrong pairings as `Tried`: v from the top, or u from the left.
 
-    shown: the picture's state. Where J is square the product exists, and is another one.
+    state: what the picture shows. Where J is square the product exists, and is another one.
     """
     if name == "J\u00b7v":
-        letter, vector, product, right = "v", shown.v, from_the_top, shown.input_grad
+        letter, vector, product, right = "v", state.v, from_the_top, state.input_grad
         meant, what = "v\u00b7J", "what backward computes"
     else:
-        letter, vector, product, right = "u", shown.u, from_the_left, shown.output_change
+        letter, vector, product, right = "u", state.u, from_the_left, state.output_change
         meant, what = "J\u00b7u", "what a step along u changes"
     try:
-        value = product(shown.point, vector).tolist()
+        value = product(state.point, vector).tolist()
     except Exception as error:
-        return Tried(name, False, _why_not(shown, name, vector), str(error))
+        return Tried(name, False, _why_not(state, name, vector), str(error))
     if right is not None and agreement.agree(value, right):
-        jacobian = shown.point.jacobian
+        jacobian = state.point.jacobian
         symmetric = agreement.agree(jacobian, jacobian.T)
         why = "because J equals its transpose" if symmetric else f"for this {letter}, by chance"
         said = f"{name} = {nested(value)}: the same as {meant} here, {why}."
@@ -80,16 +80,16 @@ def attempt(shown, name):
     return Tried(name, True, said)
 
 
-def sizes(shown, name):
+def sizes(state, name):
     """(letter, side, numbers needed, for each what, numbers it has, for each what) of a pairing."""
-    outputs, inputs = shown.point.jacobian.shape
+    outputs, inputs = state.point.jacobian.shape
     if name == "J\u00b7v":
         return "v", "right", inputs, "input", outputs, "output"
     return "u", "left", outputs, "output", inputs, "input"
 
 
-def _why_not(shown, name, vector):
-    letter, side, needed, what, has, whose = sizes(shown, name)
+def _why_not(state, name, vector):
+    letter, side, needed, what, has, whose = sizes(state, name)
     if needed == has:
         own = shape(vector.shape)
         return f"{name} is refused: {letter} has the {whose}'s shape {own}, not the {what}'s."

@@ -31,8 +31,8 @@ def text_of(picture, answer=None):
         lines.append(wrapped("tried    ", picture.tried.told()))
     if collection.count or picture.bug != "none":
         bug = "" if picture.bug == "none" else f" Bug: {BUGS[picture.bug]}."
-        found = nested(collection.matrix, lambda n: "?" if n is None else number(n))
-        lines.append(wrapped("collect  ", f"{found} {collection.verdict()[1]}{bug}"))
+        matrix = nested(collection.matrix, lambda n: "?" if n is None else number(n))
+        lines.append(wrapped("collect  ", f"{matrix} {collection.verdict()[1]}{bug}"))
     return lines
 
 
@@ -44,8 +44,8 @@ def _facts(picture, answer):
     ]
     for what, theirs, agreed, difference in picture.comparison(answer):
         sign = "=" if agreed else "\u2260"
-        told = f"{what} {sign} {theirs}, largest difference {difference}"
-        lines.append(wrapped("PyTorch  ", answer.labelled(told, "  ")))
+        sentence = f"{what} {sign} {theirs}, largest difference {difference}"
+        lines.append(wrapped("PyTorch  ", answer.labelled(sentence, "  ")))
     if answer.found is None:
         lines.append(wrapped("PyTorch  ", answer.text))
     memory = (f"{what}: {j} for J, {v} for v" for what, j, v in picture.memory_lines())

@@ -134,11 +134,11 @@ class NudgeMeter(ExampleModel):
 
     def agrees(self, answer=None):
         """Whether PyTorch's derivatives are minigrad's; None without an answer."""
-        found = (answer or self.torch_answer(wait=True)).found
-        if found is None:
+        theirs = (answer or self.torch_answer(wait=True)).found
+        if theirs is None:
             return None
         rounding = agreement.ROUNDING.get
-        return all(agreement.agree(self.derivatives[k], found[k], rounding(k)) for k in DTYPES)
+        return all(agreement.agree(self.derivatives[k], theirs[k], rounding(k)) for k in DTYPES)
 
     def derivative_line(self):
         """ "b.grad = 4\u00b7b = 4" """
@@ -160,11 +160,11 @@ class NudgeMeter(ExampleModel):
         for dtype in DTYPES:
             parts = []
             for kind, near in (("forward", "is best near"), ("central", "near")):
-                best, told = self.best(dtype, kind), f"{kind} never gives a number"
+                best, part = self.best(dtype, kind), f"{kind} never gives a number"
                 if best is not None:
                     error = f"error {error_text(best[1])}" if best[1] else "exact"
-                    told = f"{kind} {near} eps = {digits(best[0], 2)} ({error})"
-                parts.append(told)
+                    part = f"{kind} {near} eps = {digits(best[0], 2)} ({error})"
+                parts.append(part)
             lines.append(f"{dtype}: {', '.join(parts)}.")
         return lines
 
@@ -202,9 +202,9 @@ class NudgeMeter(ExampleModel):
             return f"In {dtype} {name} + eps is {name} again: nothing has moved."
         by_move = slope * self.eps / moved
         if 2 * abs(by_move - self.derivative) < error:
-            told = digits(moved, 7 if digits(moved) != digits(self.eps) else 10)
+            distance = digits(moved, 7 if digits(moved) != digits(self.eps) else 10)
             return (
-                f"The nudge was rounded: in {dtype} {name} moved by {told}, not by "
+                f"The nudge was rounded: in {dtype} {name} moved by {distance}, not by "
                 f"{digits(self.eps)}. Divided by that, the slope is {digits(by_move)}."
             )
         output = self.example.output
@@ -214,23 +214,23 @@ class NudgeMeter(ExampleModel):
         )
 
     def _told(self):
-        told = "; ".join(f"{dtype}: {self._both(dtype)}" for dtype in DTYPES)
-        return f"eps is {digits(self.eps, 4)}. {told}. Backward: {digits(self.derivative)}."
+        slopes = "; ".join(f"{dtype}: {self._both(dtype)}" for dtype in DTYPES)
+        return f"eps is {digits(self.eps, 4)}. {slopes}. Backward: {digits(self.derivative)}."
 
     def torch_line(self, answer):
         """PyTorch's derivative beside minigrad's, as text."""
         if answer.found is None:
             return answer.text
         agrees, theirs = self.agrees(answer), answer.found["float64"]
-        told = agreement.difference_text(self.derivative, theirs, agrees)
+        difference = agreement.difference_text(self.derivative, theirs, agrees)
         sign = "=" if agrees else "\u2260"
-        return answer.labelled(f"{sign} {digits(theirs)}, largest difference {told}")
+        return answer.labelled(f"{sign} {digits(theirs)}, largest difference {difference}")
 
     def summary(self):
-        told = "covered until you commit a guess"
+        rest = "covered until you commit a guess"
         if not self.covered:
-            told = f"{self._both('float64')}, {self.derivative_line()}"
-        return f"Nudge meter, {self.example.name}: eps = {digits(self.eps)}, {told}"
+            rest = f"{self._both('float64')}, {self.derivative_line()}"
+        return f"Nudge meter, {self.example.name}: eps = {digits(self.eps)}, {rest}"
 
     def text(self, answer=None):
         example = self.example
@@ -341,19 +341,19 @@ def _value_at(example, x, dtype="float64"):
 
 
 def _derivatives(torch, example, x):
-    found = {dtype: pull_back(torch, example, np.array(x), dtype=dtype)[1] for dtype in DTYPES}
-    return {dtype: grad.item() for dtype, grad in found.items()}
+    grads = {dtype: pull_back(torch, example, np.array(x), dtype=dtype)[1] for dtype in DTYPES}
+    return {dtype: grad.item() for dtype, grad in grads.items()}
 
 
 def _slopes(example, x, eps, at_x):
     """{(dtype, kind): the secant's slope}; nan where f fails at a nudged x."""
-    found = {}
+    slopes = {}
     with hear_warnings():  # of a logarithm left of 0: nan is shown
         for dtype in DTYPES:
             above, below = (_value_or_nan(example, x + step, dtype) for step in (eps, -eps))
-            found[dtype, "forward"] = ((above - at_x[dtype]) / eps).item()
-            found[dtype, "central"] = ((above - below) / (2 * eps)).item()
-    return found
+            slopes[dtype, "forward"] = ((above - at_x[dtype]) / eps).item()
+            slopes[dtype, "central"] = ((above - below) / (2 * eps)).item()
+    return slopes
 
 
 def _samples(example, x, reach, dtype):

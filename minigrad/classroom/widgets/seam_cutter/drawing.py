@@ -96,8 +96,8 @@ def draw_chain(model, spot, marks=(), with_v=False):
     marks: what the last action changed, "g", "handed" and "grad". with_v: draw v too, which a
     panel has in boxes of its own.
     """
-    told = f"{model.formula}, cut at {model.seam_name}; {model.right_line()}; {model.call_line()}"
-    drawing = Drawing(spot.width, spot.height, told)
+    label = f"{model.formula}, cut at {model.seam_name}; {model.right_line()}; {model.call_line()}"
+    drawing = Drawing(spot.width, spot.height, label)
     names, cut, last = model.names, model.cut, len(model.links)
     line = spot.edge + spot.pitch * cut
     drawing.line([(line, 0), (line, spot.height)], "hand", 3, "3 4")

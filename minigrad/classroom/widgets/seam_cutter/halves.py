@@ -47,9 +47,9 @@ def halves(torch, example, x, v, cut, mistake="none"):
 
 def with_each_mistake(torch, example, x, v, cut):
     """{name: what `halves` gives} for v; handed and x.grad stacked in the order of MISTAKES."""
-    found = [halves(torch, example, x, v, cut, mistake) for mistake in MISTAKES]
-    stacked = {name: torch.stack([one[name] for one in found]) for name in ("handed", "x.grad")}
-    return {**stacked, "uncut": found[0]["uncut"]}
+    results = [halves(torch, example, x, v, cut, mistake) for mistake in MISTAKES]
+    stacked = {name: torch.stack([one[name] for one in results]) for name in ("handed", "x.grad")}
+    return {**stacked, "uncut": results[0]["uncut"]}
 
 
 def _grad(start):

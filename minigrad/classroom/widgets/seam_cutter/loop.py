@@ -22,7 +22,7 @@ def windows(torch, weight=WEIGHT, start=START, clear=True):
     clear: empty the seams' `.grad` before each window, which is right; False leaves them.
     """
     w = torch.tensor(float(weight), requires_grad=True)
-    state, seams, results, found = torch.tensor(float(start)), [], [], []
+    state, seams, results, by_step = torch.tensor(float(start)), [], [], []
     for step in range(STEPS):
         seams.append((results[-1] if results else state).detach().requires_grad_())
         results.append(w * seams[-1])
@@ -33,8 +33,8 @@ def windows(torch, weight=WEIGHT, start=START, clear=True):
         for k in reversed(range(step)):
             handed.append(seams[k + 1].grad.item())
             results[k].backward(seams[k + 1].grad, retain_graph=True)
-        found.append(Window(results[-1].item(), tuple(handed), w.grad.item()))
-    return tuple(found)
+        by_step.append(Window(results[-1].item(), tuple(handed), w.grad.item()))
+    return tuple(by_step)
 
 
 def last_gradients(torch, weight=WEIGHT, start=START):

@@ -30,13 +30,13 @@ MAX_ENTRIES = 24  # of one value: more are not drawn
 # place: after so many functions; values: of the whole chain; left: ∂y/∂x, [entry of y, entry
 # of x], where y is the value that is cut; right: ∂z/∂y.
 _Cut = namedtuple("_Cut", "example x place values left right")
-# found: what `halves` gives, as arrays; numbers: (w, x0) of the loop over time.
-_Shown = namedtuple("_Shown", "cut v found numbers")
+# ours: what `halves` gives, as arrays; numbers: (w, x0) of the loop over time.
+_Shown = namedtuple("_Shown", "cut v ours numbers")
 
 
-def _found(name, doc):
+def _of_halves(name, doc):
     """A property: what the halves found under this name, as nested lists."""
-    return property(lambda self: self._shown.found[name].tolist(), doc=doc)
+    return property(lambda self: self._shown.ours[name].tolist(), doc=doc)
 
 
 class SeamCutter(Weighing, ExampleModel):
@@ -77,7 +77,7 @@ class SeamCutter(Weighing, ExampleModel):
     def choose_mistake(self, name):
         """ "none": pass g back; "forget": ones in its place; "twice": g added to an old g."""
         self.mistake = one_of(name, MISTAKES, "mistake", "mistake")
-        self._shown = self._shown._replace(found=self._halves(self._shown.cut, self._shown.v))
+        self._shown = self._shown._replace(ours=self._halves(self._shown.cut, self._shown.v))
 
     @action
     def set_weight(self, value):
@@ -112,10 +112,10 @@ class SeamCutter(Weighing, ExampleModel):
         """The name of the value that is cut."""
         return self.names[self.cut]
 
-    seam_gradient = _found("g", "g: what the right half computes, as nested lists.")
-    handed = _found("handed", "What is really handed over: g, or with a mistake another.")
-    input_grad = _found("x.grad", "x.grad of the two halves, with the mistake if there is one.")
-    uncut_grad = _found("uncut", "x.grad of the uncut chain.")
+    seam_gradient = _of_halves("g", "g: what the right half computes, as nested lists.")
+    handed = _of_halves("handed", "What is really handed over: g, or with a mistake another.")
+    input_grad = _of_halves("x.grad", "x.grad of the two halves, with the mistake if there is one.")
+    uncut_grad = _of_halves("uncut", "x.grad of the uncut chain.")
 
     @property
     def right_grad(self):
@@ -146,19 +146,19 @@ class SeamCutter(Weighing, ExampleModel):
                 weights = np.eye(1, v.size)[0] if mistake == "forget" else v.ravel()
                 return (weights @ rows[name]).reshape(len(MISTAKES), -1)[MISTAKES.index(mistake)]
 
-            found = {
+            values = {
                 "g": of("handed", "none"),
                 "handed": of("handed", mistake),
                 "x.grad": of("x.grad", mistake),
                 "uncut": v.ravel() @ rows["uncut"],
             }
-            found = {name: one.reshape(ours[name].shape) for name, one in found.items()}
+            values = {name: one.reshape(ours[name].shape) for name, one in values.items()}
             own = recorded.answer(_LOOP)[0] if numbers == _NUMBERS else None
-            return {**found, **{name: value_of(one) for name, one in (own or {}).items()}}
+            return {**values, **{name: value_of(one) for name, one in (own or {}).items()}}
 
         def program(torch):
-            found = halves(torch, cut.example, cut.x, v, cut.place, mistake)
-            return {**found, **loop.last_gradients(torch, *numbers)}
+            results = halves(torch, cut.example, cut.x, v, cut.place, mistake)
+            return {**results, **loop.last_gradients(torch, *numbers)}
 
         return Question(
             program,
@@ -172,7 +172,7 @@ class SeamCutter(Weighing, ExampleModel):
         theirs = (answer or self.torch_answer(wait=True)).found
         if theirs is None:
             return None
-        ours = self._shown.found
+        ours = self._shown.ours
         return all(agreement.agree(value, theirs[name]) for name, value in ours.items())
 
     def call_line(self):
@@ -205,11 +205,11 @@ class SeamCutter(Weighing, ExampleModel):
         name, jacobian = ("g", cut.right) if right else (f"{self.names[0]}.grad", cut.left)
         weights = np.ravel(self.upstream if right else self.handed)
         values = np.array(self.seam_gradient if right else self.input_grad)
-        found = []
+        sums = []
         for index, column in zip(indices(values.shape), jacobian.T):
             terms = sum_of_products(weights, map(number, column))
-            found.append((name + brackets(index), terms, values[index]))
-        return found
+            sums.append((name + brackets(index), terms, values[index]))
+        return sums
 
     def loop_rows(self):
         """[(window, handed back, w.grad, handed back, w.grad)]: right, then counted twice."""
@@ -227,11 +227,11 @@ class SeamCutter(Weighing, ExampleModel):
         return f"Cut at {self.seam_name}. Handed over is {nested(self.handed)}. {grad}"
 
     def summary(self):
-        told = f"Seam cutter, {self.example.name}: cut at {self.seam_name}"
+        head = f"Seam cutter, {self.example.name}: cut at {self.seam_name}"
         if self.covered:
-            return f"{told}, covered"
+            return f"{head}, covered"
         grad = f"{self.names[0]}.grad = {nested(self.input_grad)}{'' if self.same else ', wrong'}"
-        return f"{told}, g = {nested(self.handed)}, {grad}"
+        return f"{head}, g = {nested(self.handed)}, {grad}"
 
     def text(self, answer=None):
         rows = []

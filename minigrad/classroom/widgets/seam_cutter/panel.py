@@ -49,7 +49,7 @@ def _stage(model):
     wide = plan(model)
     narrow = plan(model, wide)
     under = np.size(model.upstream) > _BESIDE
-    told = parts.refusal(model) or model.mistake_line()
+    message = parts.refusal(model) or model.mistake_line()
     changed = model.changed(
         lambda model: {
             "g": model.seam_gradient,
@@ -67,7 +67,7 @@ def _stage(model):
             "mg-seam-below",
             _sums(model),
             _result(model),
-            div("mg-seam-told", told, style="min-height: 24px"),
+            div("mg-seam-told", message, style="min-height: 24px"),
         ),
         style=f"grid-template-columns: minmax(0, min({wide.width:g}px, 100%))",
     )
@@ -110,7 +110,7 @@ def _result(model):
     """x.grad in two halves, uncut, and by PyTorch."""
     answer = model.torch_answer()
     chance = " by chance" if model.same and model.mistake != "none" else None
-    found = [
+    ours = [
         code(f"{model.names[0]}.grad"),
         joined("in two halves ", _chips(model.input_grad)),
         joined(tag("b", parts.equal(model.same)), chance),
@@ -123,15 +123,15 @@ def _result(model):
     else:
         other, said = _chips(answer.found["x.grad"]), quietly(answer.label())
         theirs = joined("\u00b7 ", tag("b", parts.equal(False)), " ", other, " ", said)
-    found = [tag("span", part) for part in found]
-    return div("mg-result", found, tag("span", theirs, **parts.awaited(answer)))
+    ours = [tag("span", part) for part in ours]
+    return div("mg-result", ours, tag("span", theirs, **parts.awaited(answer)))
 
 
 def _chips(values):
     values = np.array(values)
     largest = palette.largest_of(values)
-    shown = [joined(chip(value, largest), " ") for value in values.ravel()[:6]]
-    return joined(shown, "\u2026" if values.size > 6 else None)
+    chips = [joined(chip(value, largest), " ") for value in values.ravel()[:6]]
+    return joined(chips, "\u2026" if values.size > 6 else None)
 
 
 # --- the same mistake in a loop over time --------------------------------------------------------

@@ -68,5 +68,5 @@ def _label(table):
     opened = [accepted for accepted in table.values() if accepted is not None]
     pairs = (pair for pair, yes in table.items() if yes)
     accepted = ", ".join(f"output {shape(y)} with {short_name(v)}" for y, v in pairs)
-    told = f" Accepted: {accepted}." if accepted else ""
-    return f"All pairs: {len(opened)} of {len(table)} are open.{told}"
+    sentence = f" Accepted: {accepted}." if accepted else ""
+    return f"All pairs: {len(opened)} of {len(table)} are open.{sentence}"

@@ -39,9 +39,9 @@ class Answer:
         return self.message is None
 
     @classmethod
-    def of(cls, found):
+    def of(cls, result):
         """An engine's x.grad, or the text of its refusal."""
-        return cls(found) if isinstance(found, str) else cls(None, found.tolist())
+        return cls(result) if isinstance(result, str) else cls(None, result.tolist())
 
     @property
     def told(self):
@@ -156,7 +156,7 @@ class ShapeGate(AsksTorch):
         """The chosen pair's call, as a `Question`; all of an output's pairs are recorded as one."""
         name = _name(self.gradient)
         program = partial(_answers, self.output, [self.gradient])
-        return Question(program, _key(self.output), lambda found: {name: found[name]})
+        return Question(program, _key(self.output), lambda values: {name: values[name]})
 
     def torch_said(self, answer):
         """The `Answer` in a `TorchAnswer`; None if PyTorch gave none."""

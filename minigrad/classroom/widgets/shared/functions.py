@@ -81,10 +81,10 @@ def parameters_of(function):
     """The parameters of a function that have names; of a module those of its `forward`."""
     is_module = hasattr(function, "named_parameters") and not isinstance(function, type)
     try:
-        found = inspect.signature(function.forward if is_module else function).parameters.values()
+        params = inspect.signature(function.forward if is_module else function).parameters.values()
     except (TypeError, ValueError):  # some functions written in C do not tell
-        found = [inspect.Parameter("x", inspect.Parameter.POSITIONAL_ONLY)]
-    return [p for p in found if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+        params = [inspect.Parameter("x", inspect.Parameter.POSITIONAL_ONLY)]
+    return [p for p in params if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
 
 
 def _values(function, parameters, inputs, named):

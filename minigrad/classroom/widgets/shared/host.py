@@ -128,8 +128,8 @@ class Panel(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **options):
         bundle, metadata = super()._repr_mimebundle_(**options)
-        told = {"text/html": self.still(), "text/plain": self.model.summary()}
-        return {**bundle, **told}, metadata
+        texts = {"text/html": self.still(), "text/plain": self.model.summary()}
+        return {**bundle, **texts}, metadata
 
     def __repr__(self):
         return self.model.summary()

@@ -148,7 +148,7 @@ def row(*parts):
 
 def head(model, shown_title, *beside, width=None, names=False, labelled=True):
     """The first row: the title, more controls, and the list of examples, or their names."""
-    listed = [(name if names else told, name) for told, name in model.listed()]
+    listed = [(name if names else title, name) for title, name in model.listed()]
     examples = select("example", listed, model.example.name, act("load"), labelled, width)
     return div("mg-head", shown_title, row(*beside, examples))
 

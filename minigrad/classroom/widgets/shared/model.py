@@ -93,8 +93,8 @@ class Model:
 
     def state(self):
         """Everything the widget shows, as plain values: {name: value} for the names in `shows`."""
-        found = {name: getattr(self, name) for name in self.shows.split()}
-        return {name: plain(value() if callable(value) else value) for name, value in found.items()}
+        held = {name: getattr(self, name) for name in self.shows.split()}
+        return {name: plain(value() if callable(value) else value) for name, value in held.items()}
 
     def announcement(self):
         """One sentence for a screen reader after a change."""
@@ -108,18 +108,18 @@ class Model:
     @classmethod
     def actions(cls):
         """{name: method}: what a learner can do, in the order in which the class defines it."""
-        found = {}
+        methods = {}
         for base in reversed(cls.__mro__):
-            found.update((name, m) for name, m in vars(base).items() if hasattr(m, "is_action"))
-        return found
+            methods.update((name, m) for name, m in vars(base).items() if hasattr(m, "is_action"))
+        return methods
 
     @classmethod
     def help(cls):
         """What this widget takes and what can be done with it, on one page."""
         lines = [f"{cls.__name__}{_signature(cls)}", "", inspect.getdoc(cls), "", "Actions:"]
         for name, method in cls.actions().items():
-            told = inspect.getdoc(method).split("\n\n")[0].replace("\n", " ")
-            lines += [f"  .{name}{_signature(method)}", wrapped("      ", told)]
+            summary = inspect.getdoc(method).split("\n\n")[0].replace("\n", " ")
+            lines += [f"  .{name}{_signature(method)}", wrapped("      ", summary)]
         if cls.examples():
             lines += ["", wrapped("Examples: ", ", ".join(map(repr, cls.examples())))]
         return Page("\n".join(lines))

@@ -39,19 +39,19 @@ def old_rule():
 
     Yields a list that is filled with a sentence for each gradient that was made to fit.
     """
-    told, here = [], threading.get_ident()
+    sentences, here = [], threading.get_ident()
 
     def backward(self, gradient=None, *arguments, **options):
         is_ours = threading.get_ident() == here and isinstance(gradient, engines.minigrad.Tensor)
         if is_ours and gradient.shape != self.shape:
             used, how = adapted(values_of(gradient), tuple(self.shape))
-            told.append(how)
+            sentences.append(how)
             if used is not None:
                 gradient = engines.minigrad.tensor(used.tolist())
         return strict(self, gradient, *arguments, **options)
 
     with _one_at_a_time, replaced(engines.minigrad.Tensor, "backward", backward) as strict:
-        yield told
+        yield sentences
 
 
 def _expands(sizes, goal):

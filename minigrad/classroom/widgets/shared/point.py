@@ -93,8 +93,8 @@ def rows_to_record(example, torch):
 
 def one_row_each(torch, sizes, results):
     """{name: one row for each output}: what `results(v)` names, flat, for each one-hot v."""
-    found = [results(v) for v in one_hots(sizes)]
-    return {name: torch.stack([one[name].reshape(-1) for one in found]) for name in found[0]}
+    by_v = [results(v) for v in one_hots(sizes)]
+    return {name: torch.stack([one[name].reshape(-1) for one in by_v]) for name in by_v[0]}
 
 
 def jacobian_of(leaf, y, name):

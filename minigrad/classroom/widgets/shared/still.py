@@ -19,8 +19,8 @@ def still(drawing, text, use):
     """A drawing as it stands in a saved notebook, a book or on paper."""
     panel = tag("div", _without_controls(drawing), class_="mg-panel mg-still")
     look = "font-family: monospace; white-space: pre; overflow-x: auto"  # some pages wrap
-    told = tag("details", tag("summary", "The same as text"), tag("pre", text, style=look))
-    return joined(tag("style", Html(_used(panel))), panel, told, tag("p", use))
+    folded = tag("details", tag("summary", "The same as text"), tag("pre", text, style=look))
+    return joined(tag("style", Html(_used(panel))), panel, folded, tag("p", use))
 
 
 def _without_controls(drawing):

@@ -76,19 +76,19 @@ def ask_live(question, torch):
         text = kind + error["value"]
         text = text if text.endswith((".", "!", "?")) else f"{text}."
         return TorchAnswer("error", f"PyTorch could not run this. {text} {TAKES_TORCH}")
-    found = {name: value_of(result) for name, result in results.items()}
-    return TorchAnswer("live", engines.version(torch), found)
+    values = {name: value_of(result) for name, result in results.items()}
+    return TorchAnswer("live", engines.version(torch), values)
 
 
 def ask_record(question):
     """PyTorch's answer to a question as it was recorded, if it was."""
-    found, version = recorded.answer(question.key) if question.key else (None, None)
-    if found is None:
+    records, version = recorded.answer(question.key) if question.key else (None, None)
+    if records is None:
         sentence = f"PyTorch is not installed here, and its answer {question.what} is not recorded."
         return TorchAnswer("missing", sentence)
-    found = {name: value_of(result) for name, result in found.items()}
-    recall = question.recall or (lambda found: found)
-    return TorchAnswer("stored", version, recall(found))
+    values = {name: value_of(record) for name, record in records.items()}
+    recall = question.recall or (lambda values: values)
+    return TorchAnswer("stored", version, recall(values))
 
 
 def ask(question):

@@ -74,7 +74,7 @@ class Weighed:
         return Question(
             lambda torch: {"x.grad": pull_back(torch, point.example, point.x, v)[1]},
             key,
-            lambda found: {"x.grad": (v.ravel() @ found["rows"]).reshape(point.x.shape)},
+            lambda values: {"x.grad": (v.ravel() @ values["rows"]).reshape(point.x.shape)},
             "for this function and input",
         )
 
@@ -88,8 +88,8 @@ class Weighed:
         if answer.found is None:
             return answer.text
         agreed, text = self.agreement_with(answer.found["x.grad"])
-        told = f"{'=' if agreed else '≠'}  {text.removeprefix('largest ')}"
-        return answer.labelled(f"{nested(answer.found['x.grad'].tolist())}  {told}", "  ")
+        verdict = f"{'=' if agreed else '≠'}  {text.removeprefix('largest ')}"
+        return answer.labelled(f"{nested(answer.found['x.grad'].tolist())}  {verdict}", "  ")
 
 
 class PointModel(Weighing, ExampleModel):

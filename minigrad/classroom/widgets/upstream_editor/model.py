@@ -97,8 +97,8 @@ class UpstreamEditor(PointModel):
     @property
     def torch_grad(self):
         """x.grad by PyTorch (imported now, if it must be), or as recorded; else None."""
-        found = self.torch_answer(wait=True).found
-        return None if found is None else found["x.grad"].tolist()
+        theirs = self.torch_answer(wait=True).found
+        return None if theirs is None else theirs["x.grad"].tolist()
 
     @property
     def weighted_loss(self):
@@ -169,8 +169,8 @@ class UpstreamEditor(PointModel):
             rows.append(wrapped(f"{blank}PyTorch   ", self._shown.torch_line(answer)))
             line = self.nudge_note
             if self.nudge_grad is not None:
-                agreed, told = self.nudge_comparison()
-                line = f"{nested(self.nudge_grad)}  {'=' if agreed else '≠'}  {told}"
+                agreed, difference = self.nudge_comparison()
+                line = f"{nested(self.nudge_grad)}  {'=' if agreed else '≠'}  {difference}"
             rows.append(wrapped(f"{blank}nudging   ", line))
             rows.append(wrapped("", self.sum_line()))
         return self._joined(rows)

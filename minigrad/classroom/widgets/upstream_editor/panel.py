@@ -92,8 +92,8 @@ def _chosen(editor):
 def _input(editor):
     values, name = np.array(editor.input), editor.example.input_name
     boxes = inputs.boxes(editor, "input") if editor.edit_input else None
-    shown = boxes or parts.matrix(values, name, editor.selected, signed=False)
-    return joined(heading(name, f"given, {shape(values.shape)}"), shown)
+    cells = boxes or parts.matrix(values, name, editor.selected, signed=False)
+    return joined(heading(name, f"given, {shape(values.shape)}"), cells)
 
 
 def _output(editor):
@@ -130,9 +130,9 @@ def _by_torch(editor, marks):
         grad, marks = np.array(editor.input_grad), {**marks, "cover": "\u2026"}
         check = _check(name, answer.label(), grad, label, None, marks)
     else:
-        found = answer.found["x.grad"]
-        agreement = editor.agreement_with(found)
-        check = _check(name, answer.label(), found, label, agreement, marks)
+        grad = answer.found["x.grad"]
+        agreement = editor.agreement_with(grad)
+        check = _check(name, answer.label(), grad, label, agreement, marks)
     return div("mg-torch", check, **parts.awaited(answer))
 
 
