@@ -114,7 +114,6 @@ class Leaf:
     def reached(self, value, gradient, line):
         """A pass came by with a gradient, for `.grad` or for whoever called grad()."""
         self.line, self.cleared, self.used, self.is_asked = line, 0, False, False
-        self.is_late = False
         self.filled.add(line)
         self.idle = 0
         self.grad, self.value, self.changes = gradient, np.array(value), 0
@@ -232,7 +231,7 @@ class Leaf:
         self.used = has_gradient
         if self.waits and self.waits != self.line:
             self.left_by, self.mixed = self.waits, self.mixed + 1
-        self.waits, self.is_late = 0, False
+        self.waits = 0
         tensor = self.tensor()
         is_back = tensor is not None and np.array_equal(self.begun, numbers(tensor))
         if self.dirty and has_gradient and not is_back:  # else it tried a step, and went back

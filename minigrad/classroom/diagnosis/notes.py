@@ -389,7 +389,7 @@ class Notes:
     def _look_for_lists(self, leaf, grad):
         """Note the lists of the program that hold a leaf's `.grad` once more after each pass."""
         held = Counter(path.rpartition("[")[0] for path, one in named() if one is grad)
-        more = [name for name, count in held.items() if count > leaf.lists.get(name, count) > 0]
+        more = [name for name, count in held.items() if count > leaf.lists.get(name, 0) > 0]
         self.kept_twice.update((name, leaf) for name in more if name)
         leaf.lists = held
 
@@ -527,7 +527,6 @@ class Notes:
     def _note_left(self, moving):
         """Note the leaves of other optimizers that the pass for these has filled before them."""
         for leaf in self.leaves.values():
-            is_filled = leaf.passes and not leaf.cleared and leaf.line == moving[0].line
-            is_before = leaf.turn < min(one.turn for one in moving)
-            if is_filled and is_before and leaf.optimizer != moving[0].optimizer:
+            is_filled = leaf.passes and not leaf.cleared and leaf.optimizer != moving[0].optimizer
+            if is_filled and leaf.turn < min(one.turn for one in moving):  # reached before these
                 leaf.waits = leaf.line if leaf.is_single else 0

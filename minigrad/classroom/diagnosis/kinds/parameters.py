@@ -187,7 +187,7 @@ def not_frozen(case):
         for name in difflib.get_close_matches("requires_grad", vars(tensor), 1, 0.9):
             found.setdefault(name, []).append(moving[tensor])
     for module in {one for layers in case.notes.layers.values() for one in layers}:
-        if vars(module).get("requires_grad") is False:
+        if "requires_grad" in vars(module):
             leaves = [moving[p] for p in module.parameters() if p in moving]
             found["requires_grad"] = leaves
     for name, leaves in found.items():
