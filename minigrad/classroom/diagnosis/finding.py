@@ -37,12 +37,23 @@ class Change:
         return "\n".join(found)
 
     def __str__(self):
-        found = []
+        parts = []
         for line, text in sorted(self.lines.items()):
-            is_gone = text == "pass"
-            found.append(f"line {self.source.shown(line)} {'goes away' if is_gone else 'becomes'}")
-            found += [self.source.indent(line) + one for one in text.split("\n") if not is_gone]
-        return "\n".join(found)
+            new, old, there = text.split("\n"), self.source.text(line), self.source.all_at(line)
+            first, last = (self.source.shown(k) for k in (there[0].first, there[-1].last))
+            where, does = (
+                (f"lines {first} to {last}", "") if first < last else (f"line {last}", "s")
+            )
+            if text == "pass":
+                new, what = [], f"{where} go{'es' if does else ''} away"
+            elif new[0] == old:
+                new, what = new[1:], f"after line {last} comes"
+            elif new[-1] == old:
+                new, what = new[:-1], f"before line {first} comes"
+            else:
+                what = f"{where} become{does}"
+            parts += [what, *(there[0].indent + one for one in new)]
+        return "\n".join(parts)
 
 
 @dataclass(frozen=True)

@@ -215,7 +215,7 @@ def test_a_diagnosis_is_text_and_html():
     diagnosis = diagnose(PATIENT.replace("    w.grad = b.grad = None", ""))
     assert "1. line 7: gradient-not-cleared" in repr(diagnosis)
     assert "[-1, -2.5]" in repr(diagnosis) and "08-add-up-grad" in repr(diagnosis)
-    assert "line 10 becomes\n              b -= 0.3 * b.grad\n" in repr(diagnosis)
+    assert "after line 10 comes\n              w.grad = b.grad = None\n" in repr(diagnosis)
     page = diagnosis._repr_html_()
     assert "data:image/svg" in page and "gradient-not-cleared" in page and "<script" not in page
     assert 'width="360"' in page and "max-width: 22em" not in page  # the whole picture is seen
@@ -240,6 +240,14 @@ def test_a_diagnosis_is_text_and_html():
         ("no-gradient: two parameters by hand, without requires_grad", "line 5 becomes"),
         ("zero-gradient: a rate so large that every relu dies", "The last "),
         ("zero-gradient: a network of zeros", "gradients of W1 and b1 were 0: the product"),
+        (
+            "changed-after-step: clipped after the step",
+            "line 12 goes away\n      after line 13 comes",
+        ),
+        (
+            "constant-in-loss: a gradient penalty whose pass is not recorded",
+            "create_graph=True)[0]",
+        ),
     ],
 )
 def test_what_is_advised(title, part):

@@ -135,7 +135,7 @@ def _is_set_anew(case, leaf):
 
 @Kind(
     lesson="08-add-up-grad",
-    why="A step uses .grad as it is when it runs. What changes it afterwards changes nothing.",
+    why="A step uses .grad as it is at that moment: changing it afterwards has no effect on it.",
     advice="Change the gradients between backward() and the step.",
 )
 def changed_after_step(case):
@@ -153,7 +153,7 @@ def changed_after_step(case):
 
 @Kind(
     lesson="08-add-up-grad",
-    why="backward() adds to .grad of all leaves that it reaches, whichever model is to move.",
+    why="backward() adds to .grad of every parameter it reaches, those of other optimizers, too.",
     advice="Clear the gradients of a model before its own pass, and not only after its step.",
 )
 def leftover_gradient(case):
@@ -162,8 +162,8 @@ def leftover_gradient(case):
     for line, leaves in grouped(mixed, lambda leaf: leaf.left_by):
         first = leaves[0]
         sentence = (
-            f"{first.mixed} steps of {names(leaves)} also used what this pass had left in .grad, "
-            "before the step of the model it was for."
+            f"This pass, for another model's step, also added to .grad of {names(leaves)}, and "
+            f"{first.mixed} of their own steps used that, mixed with their gradient."
         )
         name = case.source.target(first.optimizer)
         lines = begun_with(case.source, first.line, f"{name}.zero_grad()") if name else {}
@@ -172,7 +172,7 @@ def leftover_gradient(case):
 
 @Kind(
     lesson="04-draw-jacobian",
-    why="x.grad is one tensor, which the next backward() changes: a list then holds it many times.",
+    why=".grad is one tensor, which backward() and zero_() change in place, in the list as well.",
     advice="Keep a copy of each: x.grad.clone().",
     fixes=[(r"(?<![\w.])([\w.]+\.grad)\b", r"\1.clone()")],
 )
@@ -182,7 +182,7 @@ def same_grad_kept(case):
         for line in case.source.having(
             rf"(?<![\w.]){re.escape(name)}(\.append\(| \+= |\[).*\.grad"
         )[:1]:
-            yield line, f"{name} holds {leaf.name}.grad itself, the same tensor each time."
+            yield line, f"{name} holds {leaf.name}.grad itself: one tensor, several times."
 
 
 @Kind(

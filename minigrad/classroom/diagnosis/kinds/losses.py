@@ -10,6 +10,7 @@ from ..changes import begun_with, calling_with, rate_of, rewritten, step_of
 from ..kind import Kind, grouped, names
 from .gradients import no_gradient
 
+_RECORDED = "With create_graph=True backward() can go on through what this call gives."
 _LIKELIHOOD = "A log-likelihood should grow, but steps make a loss smaller: put a minus before it."
 _INNER = r"(?:[^()]|\((?:[^()]|\([^()]*\))*\))+"  # with brackets in brackets
 _SUMMED = r"((?:\.(?:mean|sum)\([^()]*\))+)"
@@ -156,8 +157,8 @@ def no_logarithms(case):
 
 @Kind(
     lesson="05-cut-chain",
-    why="What is added without its graph changes the loss, but no slope of it.",
-    advice="Compute it from the tensors themselves, with their graph.",
+    why="What is added to a loss without its graph changes the loss, but none of the gradients.",
+    advice="Compute it from the tensors themselves, not from their .data.",
     fixes=no_gradient.fixes,
 )
 def constant_in_loss(case):
@@ -171,12 +172,12 @@ def constant_in_loss(case):
             leading = source.leading_to(line, *words)
             leading += source.bodies(" ".join(map(source.text, [line, *leading])))
             told = moving if "weight_decay" in case.text else set()  # of what that adds itself
-            seen = f"This is part of the loss, and went from {number(first, digits=4)} to "
-            seen += f"{number(last, digits=4)}, but has no graph: no gradient comes from it."
+            values = f"{number(first, digits=4)} at first, later {number(last, digits=4)}"
+            seen = f"Part of the loss, {values}, comes from here without a graph."
             for one in leading if first != last else ():
                 if _is_unrecorded(case, one):
                     lines = rewritten(source, calling_with("create_graph=True"), one)
-                    yield one, seen, lines, "Record this pass, too: create_graph=True."
+                    yield one, seen, lines, _RECORDED
                 elif ".data" in source.text(one) and moving & notes.cuts.get(one, set()) - told:
                     yield one, seen
 

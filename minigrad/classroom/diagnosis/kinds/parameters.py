@@ -14,7 +14,7 @@ _PLAIN_LIST = "parameters() does not look into a plain list: put the layers into
 
 @Kind(
     lesson="01-nudge-number",
-    why="backward() only computes gradients. A step has to use them, and moves what it was given.",
+    why="backward() only computes gradients. A step uses them, and moves only what it was given.",
     advice="Take a step after backward().",
     fixes=[(REBINDING, r"\1 \3= \4"), (r"\.step$", ".step()")],
 )
@@ -97,7 +97,9 @@ def _meant_by_hand(case, leaf, moving):
     if optimizers and (whole := _forgotten_end(case, leaf, moving)):
         line = max(optimizers)
         both = [(r"([\w.]+\.parameters\(\))", rf"[*\1, *{whole}.parameters()]")]
-        advice = f"It lacks {whole}: give it {whole}.parameters(), too, or freeze it on purpose."
+        advice = (
+            f"It lacks {whole}.parameters(): add them, or freeze them by requires_grad_(False)."
+        )
         return line, advice, rewritten(case.source, both, line)
     is_chosen = leaf.is_parameter and not name.endswith(".bias")  # as where biases are tuned alone
     if optimizers and not is_chosen and any(one.name.startswith(f"{layer}.") for one in moving):
@@ -193,4 +195,7 @@ def not_frozen(case):
     for name, leaves in found.items():
         is_read = case.source.having(rf"\.{name}\b(?! = )|[\"']{name}[\"']")
         for line in case.source.having(rf"\.{name} = False")[:1] if leaves and not is_read else ():
-            yield line, f"{name} is only a new attribute here: {names(leaves)} moved all the same."
+            yield (
+                line,
+                f"This only makes a new attribute, {name}: {names(leaves)} moved all the same.",
+            )

@@ -34,7 +34,7 @@ def zero_gradient(case):
 
 @Kind(
     lesson="02-ask-for-more",
-    why="backward(v) multiplies all gradients by v: with the loss as v they are those of loss²/2.",
+    why="backward(v) multiplies all gradients by v, so here they shrink as the loss does.",
     advice="For a loss, call backward() without an argument.",
     fixes=[(r"\.backward\((?:gradient=)?[^,()]+(?:, (retain_graph=True))?\)", r".backward(\1)")],
 )
@@ -44,7 +44,10 @@ def loss_as_v(case):
         is_loss = site.kinds[:1] in _LOSSES or site.kinds[:2] == ["Mean", "Pow"]
         if site.by_itself == site.passes == site.moves + 1 > 3 and is_loss and not case.looks_well:
             first = number(site.losses[0], digits=4)
-            yield site.line, f"In all {site.passes} passes v was the loss itself, {first} at first."
+            yield (
+                site.line,
+                f"The v of all {site.passes} passes was the loss itself, {first} at first.",
+            )
 
 
 @Kind(
@@ -86,7 +89,7 @@ def _arguments(code):
 _LOSSES = [["MseLoss"], ["NllLoss"], ["SmoothL1Loss"], ["BinaryCrossEntropy"]]
 _SPOKEN = {
     **dict.fromkeys(["Mm", "Addmm", "Mv", "Dot"], "the product"),
-    "Sub": "the difference of a tensor from itself",
+    "Sub": "a tensor minus itself",
     "Div": "a tensor divided by itself",
 }
 _SMALL = "Start with small random weights: if all are 0, no gradient gets through them."
@@ -102,7 +105,10 @@ _ONE = (
     "A softmax over a single number is always 1: give the model one output per class or, for yes "
     "and no, use binary_cross_entropy_with_logits(out.squeeze(1), y.float())."
 )
-_ITSELF = "Both are the same tensor, so all slopes cancel: one was probably meant as .detach()."
+_ITSELF = (
+    "Both are the same tensor, so the two gradients cancel. Detach the one that should stay as it "
+    "is where it gets its name: old = new.detach()."
+)
 _AGAINST_ZEROS = {
     **dict.fromkeys(["Mm", "Addmm", "Mv", "Dot"], _SMALL),
     **dict.fromkeys(["Sub", "Div"], _ITSELF),
