@@ -527,6 +527,6 @@ class Notes:
     def _note_left(self, moving):
         """Note the leaves of other optimizers that the pass for these has filled before them."""
         for leaf in self.leaves.values():
-            is_filled = leaf.passes and not leaf.cleared and leaf.optimizer != moving[0].optimizer
+            is_filled = not leaf.cleared and leaf.optimizer != moving[0].optimizer
             if is_filled and leaf.turn < min(one.turn for one in moving):  # reached before these
                 leaf.waits = leaf.line if leaf.is_single else 0

@@ -169,8 +169,8 @@ def constant_in_loss(case):
         for line in site.sums & notes.constants.keys():
             first, last, with_graph = notes.constants[line]
             words = set(re.findall(r"[A-Za-z_]\w*", source.text(line))) - with_graph
-            leading = source.leading_to(line, *words)
-            leading += source.bodies(" ".join(map(source.text, [line, *leading])))
+            leading = [line, *source.leading_to(line, *words)]
+            leading += source.bodies(" ".join(map(source.text, leading)))
             told = moving if "weight_decay" in case.text else set()  # of what that adds itself
             values = f"{number(first, digits=4)} at first, later {number(last, digits=4)}"
             seen = f"Part of the loss, {values}, comes from here without a graph."
