@@ -108,17 +108,15 @@ class Notes:
         made.is_short = not any(makers)
         leaves = [x for x, n in zip(tensors, makers) if n is None and x.requires_grad]
         made.feeds = bool(leaves)
-        if leaves:
-            self._read(leaves)
+        self._read(leaves)
         if self.bad is None and self.spoilt is None and not is_finite(numbers(result)):
             self._look_for_nan(made.line, what, operands, tensors, numbers(result))
         if self.passes <= _TRACED:
-            self._trace(node, made, what, operands, tensors, result)
+            self._trace(node, made, what, operands, tensors, makers, result)
 
-    def _trace(self, node, made, what, operands, tensors, result):
+    def _trace(self, node, made, what, operands, tensors, makers, result):
         """Look at one of the first operations more closely."""
         self.recording.update(made.lines)
-        makers = [x.grad_fn for x in tensors]
         known = [self.made[id(n)] for n in makers if id(n) in self.made]
         if any([one.after < self.passes for one in known]):
             self.joins[made.lines] = True
@@ -180,8 +178,9 @@ class Notes:
 
     def _read(self, tensors):
         """Some tensors' numbers are used."""
-        for leaf in [self.leaves[id(x)] for x in tensors if id(x) in self.leaves]:
-            leaf.is_read = True
+        for x in tensors:
+            if leaf := self.leaves.get(id(x)):
+                leaf.is_read = True
 
     def _note(self, node, made):
         """Begin to note what is known of a node; it is forgotten with the node."""
@@ -225,7 +224,7 @@ class Notes:
             leaves = [self.leaf(x) for x in tensors if x.is_leaf]
             self.cuts[line] = {*leaves, *self.leaves_below([x.grad_fn for x in tensors])}
             self.off |= set() if is_grad_enabled() else {line}
-        elif tensors:
+        elif tensors and self.passes <= _TRACED:
             self.cuts[line].update(self.leaf(x) for x in tensors if x.is_leaf)
 
     def leaves_below(self, nodes):
@@ -244,7 +243,8 @@ class Notes:
         is_same, self.root = self.root is not None and self.root() is root, weakref.ref(root)
         self.passes, site.passes, site.keeps = self.passes + 1, site.passes + 1, keeps
         leaves = [leaf for leaf in dict.fromkeys(self.leaves.values()) if leaf.idle < _IDLE]
-        moved = any([leaf.settle() for leaf in leaves])
+        with np.errstate(all="ignore"):
+            moved = any([leaf.settle() for leaf in leaves])
         self.moved_at = self.passes if moved else self.moved_at
         site.moves, site.stale = site.moves + moved, site.stale + (moved and is_same)
         site.from_leaf = site.from_leaf or root.is_leaf
@@ -298,10 +298,8 @@ class Notes:
     def ran(self, node, g, grads):
         """A node ran. g is a list if it had several results."""
         made, site = self.made.get(id(node)) or self._note(node, Made()), self.site
-        site.by_itself += (
-            self.is_begun and site.is_single and numbers(g).item() == site.last[-1] != 1
-        )
-        self.is_begun = False
+        if self.is_begun:
+            self._note_v(site, g)
         before, number = made.ran
         if before:
             self.sites[before].needed = True
@@ -315,8 +313,13 @@ class Notes:
             self._note_zeros(made.line, node, g, grads)
         if type(node).__name__.endswith("Backward"):  # the engine's have a number behind it
             self._note_function(made.line, node, g, grads)
+        if made.feeds:
+            self._note_arrivals(made, node, g, grads)
+
+    def _note_arrivals(self, made, node, g, grads):
+        """A node that has leaves below it ran."""
         is_early = self.passes < _TRACED and not isinstance(g, list)
-        for (follower, _), one in zip(node.next_functions, grads) if made.feeds else ():
+        for (follower, _), one in zip(node.next_functions, grads):
             if one is not None and hasattr(follower, "variable"):
                 known = self.leaves.get(id(follower.variable))
                 if known is None or not known.passes:  # else its `.grad` tells it
@@ -325,6 +328,12 @@ class Notes:
                     known.is_shared = True
                     alone = any(n is None for n, _ in node.next_functions)
                     known.shifts |= alone and operation(node) in ("Add", "Sub")
+
+    def _note_v(self, site, g):
+        """The first node of a pass got this upstream gradient."""
+        self.is_begun = False
+        if site.is_single and numbers(g).item() == site.last[-1] != 1:
+            site.by_itself += 1
 
     def _look_for_nan_sent(self, line, node, g, grads):
         """Note a derivative that made nan or infinity of an ordinary gradient."""
@@ -372,8 +381,7 @@ class Notes:
         noted.is_read = False
         noted.used_at = line if isinstance(leaf, Parameter) and not noted.name else 0
         _, _, before = self.partial.get(id(leaf), (leaf, None, 0.0))
-        with np.errstate(all="ignore"):
-            self.partial[id(leaf)] = leaf, np.array(numbers(leaf)), before + g
+        self.partial[id(leaf)] = leaf, np.array(numbers(leaf)), before + g
 
     def accumulated(self, tensor, g):
         """A gradient was added to a leaf's `.grad`."""
@@ -446,8 +454,9 @@ class Notes:
         """The program has ended: all leaves that require grad."""
         self._give_out()
         found = dict.fromkeys([*self.leaves.values(), *self.gone])
-        for leaf in found:
-            leaf.settle()
+        with np.errstate(all="ignore"):
+            for leaf in found:
+                leaf.settle()
         return [leaf for leaf in found if leaf.requires_grad]
 
     def changed(self, tensor):

@@ -12,7 +12,7 @@ _OWN = {"locals", "vars", "exec"}  # what hands out a function's variables as a 
 
 def frames():
     """The frames of the program that is being run, the innermost one first."""
-    found, frame = [], sys._getframe(3)  # past the watcher that asks
+    found, frame = [], sys._getframe(5)  # past the watcher that asks and the engine
     while frame is not None:
         code = frame.f_code
         if code.co_filename in cell_files:
