@@ -122,10 +122,11 @@ def cumsum(input, dim):
 
 
 @both
-def prod(input, dim=None):
+def prod(input, dim=None, keepdim=False):
     """The product of all elements (0-d), or along `dim`; integers as int64."""
     lines = input if dim is not None and input.ndim else input.flatten()
-    return functools.reduce(operator.mul, _summable(lines).unbind(dim or 0))
+    product = functools.reduce(operator.mul, _summable(lines).unbind(dim or 0))
+    return product.unsqueeze(dim) if keepdim and input.ndim else product
 
 
 @both
