@@ -41,17 +41,18 @@ class Change:
         for line, text in sorted(self.lines.items()):
             new, old, there = text.split("\n"), self.source.text(line), self.source.all_at(line)
             first, last = (self.source.shown(k) for k in (there[0].first, there[-1].last))
-            where, does = (
-                (f"lines {first} to {last}", "") if first < last else (f"line {last}", "s")
-            )
+            goes, becomes = "goes away", "becomes"
+            where = f"line {last}"
+            if first < last:
+                where, goes, becomes = f"lines {first} to {last}", "go away", "become"
             if text == "pass":
-                new, what = [], f"{where} go{'es' if does else ''} away"
+                new, what = [], f"{where} {goes}"
             elif new[0] == old:
                 new, what = new[1:], f"after line {last} comes"
             elif new[-1] == old:
                 new, what = new[:-1], f"before line {first} comes"
             else:
-                what = f"{where} become{does}"
+                what = f"{where} {becomes}"
             parts += [what, *(there[0].indent + one for one in new)]
         return "\n".join(parts)
 

@@ -237,14 +237,14 @@ class Notes:
     def begins(self, outputs, keeps):
         """A pass begins."""
         line, root = here(), outputs[0]
-        self._give_out()
+        with np.errstate(all="ignore"):
+            self._give_out()
+            leaves = [one for one in dict.fromkeys(self.leaves.values()) if one.idle < _IDLE]
+            moved = any([leaf.settle() for leaf in leaves])
         site = self.site = self.sites.setdefault(line, Site(line))
         self.is_traced, self.is_dry = not site.passes or self.is_dry, False
         is_same, self.root = self.root is not None and self.root() is root, weakref.ref(root)
         self.passes, site.passes, site.keeps = self.passes + 1, site.passes + 1, keeps
-        leaves = [leaf for leaf in dict.fromkeys(self.leaves.values()) if leaf.idle < _IDLE]
-        with np.errstate(all="ignore"):
-            moved = any([leaf.settle() for leaf in leaves])
         self.moved_at = self.passes if moved else self.moved_at
         site.moves, site.stale = site.moves + moved, site.stale + (moved and is_same)
         site.from_leaf = site.from_leaf or root.is_leaf
@@ -332,7 +332,8 @@ class Notes:
     def _note_v(self, site, g):
         """The first node of a pass got this upstream gradient."""
         self.is_begun = False
-        if site.is_single and numbers(g).item() == site.last[-1] != 1:
+        is_number = site.is_single and not isinstance(g, list)
+        if is_number and numbers(g).item() == site.last[-1] != 1:
             site.by_itself += 1
 
     def _look_for_nan_sent(self, line, node, g, grads):
@@ -452,9 +453,9 @@ class Notes:
 
     def finish(self):
         """The program has ended: all leaves that require grad."""
-        self._give_out()
-        found = dict.fromkeys([*self.leaves.values(), *self.gone])
         with np.errstate(all="ignore"):
+            self._give_out()
+            found = dict.fromkeys([*self.leaves.values(), *self.gone])
             for leaf in found:
                 leaf.settle()
         return [leaf for leaf in found if leaf.requires_grad]

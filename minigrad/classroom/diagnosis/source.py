@@ -128,11 +128,10 @@ class Source:
         return [line, *(one.first for one in self.statements if shape(one.text) == same)]
 
     def changes_grad(self, line):
-        """Whether a line does nothing but change something in place: a call, or `p.grad /= 2`."""
-        found = self.all_at(line)
-        return all(
-            isinstance(one.node, ast.Expr) or one.targets[0].endswith(".grad") for one in found
-        )
+        """Whether a line only changes something in place: by a call, or as `p.grad /= 2` does."""
+        simple = [one for one in self.all_at(line) if not hasattr(one.node, "body")]
+        by_name = [one for one in simple if not isinstance(one.node, ast.Expr)]
+        return all("".join(one.targets).endswith(".grad") for one in by_name)
 
     def target(self, line):
         """The name that a line gives its result, or ""."""

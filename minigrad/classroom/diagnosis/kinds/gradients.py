@@ -179,9 +179,8 @@ def leftover_gradient(case):
 def same_grad_kept(case):
     """A list holds the same `.grad` several times."""
     for name, leaf in case.notes.kept_twice.items():
-        for line in case.source.having(
-            rf"(?<![\w.]){re.escape(name)}(\.append\(| \+= |\[).*\.grad"
-        )[:1]:
+        adding = rf"(?<![\w.]){re.escape(name)}(\.append\(| \+= |\[).*\.grad"
+        for line in case.source.having(adding)[:1]:
             yield line, f"{name} holds {leaf.name}.grad itself: one tensor, several times."
 
 

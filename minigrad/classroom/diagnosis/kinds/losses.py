@@ -171,14 +171,14 @@ def constant_in_loss(case):
             words = set(re.findall(r"[A-Za-z_]\w*", source.text(line))) - with_graph
             leading = [line, *source.leading_to(line, *words)]
             leading += source.bodies(" ".join(map(source.text, leading)))
-            told = moving if "weight_decay" in case.text else set()  # of what that adds itself
+            reported = moving if "weight_decay" in case.text else set()  # as that adds it itself
             values = f"{number(first, digits=4)} at first, later {number(last, digits=4)}"
             seen = f"Part of the loss, {values}, comes from here without a graph."
             for one in leading if first != last else ():
                 if _is_unrecorded(case, one):
                     lines = rewritten(source, calling_with("create_graph=True"), one)
                     yield one, seen, lines, _RECORDED
-                elif ".data" in source.text(one) and moving & notes.cuts.get(one, set()) - told:
+                elif ".data" in source.text(one) and moving & notes.cuts.get(one, set()) - reported:
                     yield one, seen
 
 

@@ -158,6 +158,8 @@ def _forgotten_end(case, leaf, moving):
     Who freezes something on purpose freezes what stands before, an encoder and not its decoder; or
     what has been set, or what was used for something else.
     """
+    if not re.fullmatch(r"[\w.]+", leaf.name):  # a name that can be written into a change
+        return ""
     parts = leaf.name.split(".")
     paths = [".".join(parts[:k]) for k in range(1, len(parts))]
     free = [path for path in paths if not any(f"{f.name}.".startswith(f"{path}.") for f in moving)]
@@ -166,10 +168,9 @@ def _forgotten_end(case, leaf, moving):
     is_used = any(line < leaf.line and leaf in cut for line, cut in case.notes.cuts.items())
     in_eval = case.source.having(rf"\b{parts[0]}\b.*\.eval\(")  # from its beginning
     is_meant = is_new or is_used or min(in_eval, default=leaf.line) < leaf.line
-    is_told = (
-        max(f.optimizer for f in moving) != leaf.line
-    )  # else all is in another cell's function
-    return free[0] if free and is_last and is_told and leaf.is_fresh and not is_meant else ""
+    in_one_line = leaf.line in [f.optimizer for f in moving]  # in a function of another cell
+    is_meant = is_meant or in_one_line or not leaf.is_fresh
+    return free[0] if free and is_last and not is_meant else ""
 
 
 @Kind(
@@ -195,7 +196,5 @@ def not_frozen(case):
     for name, leaves in found.items():
         is_read = case.source.having(rf"\.{name}\b(?! = )|[\"']{name}[\"']")
         for line in case.source.having(rf"\.{name} = False")[:1] if leaves and not is_read else ():
-            yield (
-                line,
-                f"This only makes a new attribute, {name}: {names(leaves)} moved all the same.",
-            )
+            what = f"This only makes a new attribute, {name}"
+            yield line, f"{what}: {names(leaves)} moved all the same."

@@ -43,11 +43,8 @@ def loss_as_v(case):
     for site in case.notes.sites.values():
         is_loss = site.kinds[:1] in _LOSSES or site.kinds[:2] == ["Mean", "Pow"]
         if site.by_itself == site.passes == site.moves + 1 > 3 and is_loss and not case.looks_well:
-            first = number(site.losses[0], digits=4)
-            yield (
-                site.line,
-                f"The v of all {site.passes} passes was the loss itself, {first} at first.",
-            )
+            what = f"The v of all {site.passes} passes was the loss itself"
+            yield site.line, f"{what}, {number(site.losses[0], digits=4)} at first."
 
 
 @Kind(
