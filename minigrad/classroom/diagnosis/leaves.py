@@ -49,6 +49,7 @@ class Leaf:
     def __init__(self, name, tensor):
         self.name, self.tensor = name, tensor
         self.is_parameter = isinstance(tensor(), Parameter)
+        self.attributes = vars(tensor())  # what the program has set, read at the end
         self.is_fresh = tensor()._version == 1  # whether its numbers are those of a new layer
         self.idle = 0  # how many passes ago it was reached, or moved
         self.passes = self.nonzero = 0  # gradients that arrived; those that were not all zero

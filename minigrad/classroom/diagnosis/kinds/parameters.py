@@ -186,9 +186,9 @@ def not_frozen(case):
     """An attribute was set that nothing reads, and the parameters move all the same."""
     moving = {leaf.tensor(): leaf for leaf in case.known if leaf.updates}
     found = {}
-    for tensor in filter(lambda one: one is not None, moving):
-        for name in difflib.get_close_matches("requires_grad", vars(tensor), 1, 0.9):
-            found.setdefault(name, []).append(moving[tensor])
+    for leaf in [one for one in case.known if one.updates]:
+        for name in difflib.get_close_matches("requires_grad", leaf.attributes, 1, 0.9):
+            found.setdefault(name, []).append(leaf)
     for module in {one for layers in case.notes.layers.values() for one in layers}:
         if "requires_grad" in vars(module):
             leaves = [moving[p] for p in module.parameters() if p in moving]
