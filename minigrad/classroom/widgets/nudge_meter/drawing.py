@@ -6,6 +6,8 @@ square; the tangent, by backward, is dashed ink.
 
 import math
 
+import numpy as np
+
 from ...show.drawing import svg
 from ...show.formatting import MINUS, number
 from .model import DTYPES, HIGHEST, KINDS, LOWEST, digits
@@ -27,6 +29,7 @@ _STYLES = {  # of a line: colour, width, dashes
 }
 
 
+@np.errstate(all="ignore")  # what is not finite is not drawn
 def curve_svg(model):
     """The curve around the point, the tangent and both secants; below, the nudge as a step."""
     slopes, example, eps = model.slopes["float64"], model.example, model.eps
@@ -38,18 +41,18 @@ def curve_svg(model):
     )
     above = (eps, model.y + slopes["forward"] * eps)
     below = (-eps, above[1] - 2 * eps * slopes["central"])
-    low, high = _heights(model, above[1])
-    plot = _Plot(_CURVE, (-model.reach, model.reach), (low, high))
-    plot.polyline("curve", model.samples())
+    plot = _Plot(_CURVE, (-model.reach, model.reach), _heights(model, above[1]))
+    offsets, heights = model.samples().T
+    plot.polyline("curve", offsets, heights)
     if model.zoomed:  # there the steps of float32 can be seen
-        plot.polyline("steps", model.samples("float32"))
+        plot.polyline("steps", *model.samples("float32").T)
     plot.slope("central", slopes["central"], above)
     plot.slope("tangent", model.derivative, (0, model.y))
     plot.slope("forward", slopes["forward"], (0, model.y))
     for offset, height in ((0, model.y), above):
         if math.isfinite(height):
-            ends = [(plot.across(offset), plot.up(end)) for end in (low, height)]
-            plot.inside.line(ends, "hand", 1.5, "2 3")
+            x = plot.across(offset)
+            plot.inside.line([(x, plot.height), (x, plot.up(height))], "hand", 1.5, "2 3")
     plot.point("central", *below, "quiet", "quiet")
     plot.point("forward", *above, "hand", "hand")
     plot.point("forward", 0, model.y, "ink", "ink")
@@ -62,11 +65,11 @@ def curve_svg(model):
     if model.zoomed:
         names.append(("steps", "in float32", "ink"))
     corners = [(left, top) for top in (16, 104) for left in (8, 188)]
-    curve = [(plot.across(a), plot.up(b)) for a, b in model.samples() if math.isfinite(b)]
+    x, y = plot.across(offsets), plot.up(heights)
 
     def hidden(corner):  # of the curve
         left, top = corner
-        return sum(-8 < x - left < 176 and -16 < y - top < 56 for x, y in curve)
+        return np.sum((x > left - 8) & (x < left + 176) & (y > top - 16) & (y < top + 56))
 
     left, top = min(corners, key=hidden)
     _name_lines(picture, names, _CURVE[0] + left, _CURVE[1] + top)
@@ -75,7 +78,7 @@ def curve_svg(model):
     start, end = left + plot.across(0), left + plot.across(eps)
     picture.line([(left, bottom), (left + _CURVE[2], bottom)], "edge")
     picture.line([(start, bottom), (max(end, start + 2), bottom)], "hand", 6)
-    name = f"{model.example.input_name} = {number(model.x, digits=4, minus=True)}"
+    name = f"{example.input_name} = {number(model.x, digits=4, minus=True)}"
     picture.text(start + 8, bottom + 24, name, 14, "code", anchor="end")
     picture.text(start + 16, bottom + 24, "eps", 15, ink="hand", bold=True)
     reach = number(model.reach, digits=3)
@@ -84,6 +87,7 @@ def curve_svg(model):
     return picture.svg()
 
 
+@np.errstate(all="ignore")
 def errors_svg(model):
     """The error of each estimate against eps, both axes in powers of ten."""
     picture = svg.Drawing(*ERROR_SIZE, f"error against eps. {' '.join(model.best_lines())}")
@@ -97,13 +101,14 @@ def errors_svg(model):
         picture.text(place, y + height + 20, name, 14, anchor="middle", ink="quiet")
         picture.text(x - 8, up + 5, name, 14, anchor="end", ink="quiet")
     for style, sweep in reversed(model.sweep.items()):
-        plot.polyline(style, [(math.log10(eps), _power(error)) for eps, error in sweep])
+        eps, errors = sweep.T
+        plot.polyline(style, np.log10(eps), _powers(errors))
     power = min(max(model.power, LOWEST), HIGHEST)
     for kind in reversed(KINDS):
         ink = _STYLES["float64", kind][0]
         for dtype in reversed(DTYPES):
             error = model.estimates[dtype, kind].error
-            plot.point(kind, power, _power(error), ink if dtype == "float64" else "paper", ink)
+            plot.point(kind, power, _powers(error), ink if dtype == "float64" else "paper", ink)
     now = x + plot.across(power)
     picture.line([(now, y - 8), (now, ERROR_SIZE[1] - 24)], "hand", 2.5, "2 4")
     plot.put_into(picture)
@@ -125,19 +130,19 @@ def _name_lines(picture, names, left, top):
         picture.text(left + 36, top + 5 + 20 * k, name, 14, ink=ink, bold=ink != "quiet")
 
 
-def _power(error):
-    """The power of ten of an error, where the plot shows it; nan where there is none."""
-    if not math.isfinite(error):
-        return math.nan
-    power = math.log10(error) if error else _LOWEST_ERROR
-    return min(max(power, _LOWEST_ERROR), _HIGHEST_ERROR)
+def _powers(errors):
+    """Errors as powers of ten, where the plot shows them; nan where there is none."""
+    powers = np.where(np.isfinite(errors), np.log10(errors), math.nan)
+    return np.clip(powers, _LOWEST_ERROR, _HIGHEST_ERROR)
 
 
 def _heights(model, above):
     """The heights to show: the curve's, but not the steepest of a curve that runs away."""
-    heights = sorted(y for _, y in model.samples() if math.isfinite(y)) or [model.y]
-    kept = [one for one in (model.y, above, *heights[len(heights) // 20 :]) if math.isfinite(one)]
-    low, high = min(kept), max(kept)
+    _, heights = model.samples().T
+    heights = np.sort(heights[np.isfinite(heights)])
+    kept = np.array([model.y, above, *heights[len(heights) // 20 :]])
+    kept = kept[np.isfinite(kept)]
+    low, high = kept.min(), kept.max()
     room = 0.08 * (high - low) or max(abs(low) * 1e-15, 2.5 * model.eps)
     return low - room, high + room
 
@@ -152,18 +157,19 @@ class _Plot:
     def __init__(self, area, across, up):
         self.left, self.top, self.width, self.height = area
         self.inside = svg.Drawing(self.width, self.height, "")
-        self.ends = across
+        self.ends = np.array(across)
         self.across, self.up = _scale(*across, 0, self.width), _scale(*up, self.height, 0)
 
-    def polyline(self, style, points):
-        """A line through points, interrupted where there is none."""
-        places = ((self.across(a), self.up(b) if math.isfinite(b) else b) for a, b in points)
+    def polyline(self, style, along, heights):
+        """A line through points, interrupted where one has no finite height."""
+        heights = np.where(np.isfinite(heights), heights, math.nan)
+        places = zip(self.across(along).tolist(), self.up(heights).tolist())
         self.inside.path(svg.broken_line(places, ".1f"), *_STYLES[style])
 
     def slope(self, style, slope, through):
         """A straight line of this slope, if it is one, from edge to edge."""
         if math.isfinite(slope) and math.isfinite(through[1]):
-            self.polyline(style, [(a, through[1] + slope * (a - through[0])) for a in self.ends])
+            self.polyline(style, self.ends, through[1] + slope * (self.ends - through[0]))
 
     def point(self, kind, a, b, fill, stroke):
         """A point of a line: a circle, of a central quotient a square."""
@@ -186,6 +192,6 @@ def _scale(low, high, start, end):
 
     def scaled(value):
         place = start + (value - low) / (high - low) * (end - start)
-        return min(max(place, -2000.0), 3000.0)
+        return np.clip(place, -2000, 3000)
 
     return scaled

@@ -25,15 +25,18 @@ from .examples import EXAMPLES, Curve
 DTYPES = ("float64", "float32")
 KINDS = ("forward", "central")
 SMALLEST, LARGEST = 1e-15, 10.0  # of eps
-LOWEST, HIGHEST = -14.0, 0.0  # of the slider: eps = 10 to this power
+LOWEST, HIGHEST = -14, 0  # of the slider: eps = 10 to this power
 STEP = 0.5  # of the buttons
 PER_DECADE = 4  # points of the error plot, and places of the slider
+_PLACES = range(LOWEST * PER_DECADE, HIGHEST * PER_DECADE + 1)
+# By Python: the last digits of a power by NumPy depend on the processor.
+_PLOTTED = np.array([10.0 ** (place / PER_DECADE) for place in _PLACES])
 WIDE = 1.25  # the curve is drawn this far to either side of x
 SAMPLES = 81
 _BEST = ("the smaller, the better", "one in between", "the larger, the better", "all the same")
 
 Estimate = namedtuple("Estimate", "value error")  # a secant's slope, how far off it is
-# What depends on f and x alone; derivatives: {dtype: x.grad}, at_x: {dtype: f(x) as a tensor}.
+# What depends on f and x alone; derivatives: {dtype: x.grad}, at_x: {dtype: f(x)}.
 _Shown = namedtuple("_Shown", "example x y derivatives at_x sweep")
 
 
@@ -54,7 +57,6 @@ class NudgeMeter(ExampleModel):
 
     def __init__(self, what="2b\u00b2", *inputs, eps=0.1, predict=False, **named):
         self.eps, self.zoomed = _read_eps(eps), False
-        self._sampled = None  # the state and the reach that `_samples` were made for
         super().__init__(what, inputs, named, predict=predict, few=1)
 
     @action
@@ -94,7 +96,7 @@ class NudgeMeter(ExampleModel):
     x = shown("x", "The point, as float32 holds it: so both precisions start from the same number.")
     y = shown("y")
     derivatives = shown("derivatives", "x.grad by minigrad's backward, for each precision.")
-    sweep = shown("sweep", "{(dtype, kind): [(eps, error), ...]}, the smallest eps first.")
+    sweep = shown("sweep", "{(dtype, kind): array of (eps, error)}, the smallest eps first.")
 
     @property
     def power(self):
@@ -114,13 +116,14 @@ class NudgeMeter(ExampleModel):
         }
 
     def best(self, dtype, kind):
-        """(eps, error) of the plotted eps with the smallest error; None if no error is finite."""
-        finite = [pair for pair in self.sweep[dtype, kind] if math.isfinite(pair[1])]
+        """(eps, error) of the plotted eps with the smallest error; inf if there is no error."""
         # Of several that are exact the largest eps is told: it has the most room.
-        return min(finite, key=lambda pair: (pair[1], -pair[0]), default=None)
+        eps, errors = self.sweep[dtype, kind][::-1].T
+        errors = np.where(np.isfinite(errors), errors, math.inf)
+        return eps[errors.argmin()], errors.min()
 
     def samples(self, dtype="float64"):
-        """[(offset from x, f there)] for the picture; where f has no value it is nan."""
+        """An array of (offset from x, f there) for the picture; where f has no value it is nan."""
         return self._samples[dtype]
 
     def question(self):
@@ -160,11 +163,10 @@ class NudgeMeter(ExampleModel):
         for dtype in DTYPES:
             parts = []
             for kind, near in (("forward", "is best near"), ("central", "near")):
-                best, part = self.best(dtype, kind), f"{kind} never gives a number"
-                if best is not None:
-                    error = f"error {error_text(best[1])}" if best[1] else "exact"
-                    part = f"{kind} {near} eps = {digits(best[0], 2)} ({error})"
-                parts.append(part)
+                eps, error = self.best(dtype, kind)
+                size = f"error {error_text(error)}" if error else "exact"
+                part = f"{kind} {near} eps = {digits(eps, 2)} ({size})"
+                parts.append(part if math.isfinite(error) else f"{kind} never gives a number")
             lines.append(f"{dtype}: {', '.join(parts)}.")
         return lines
 
@@ -174,13 +176,12 @@ class NudgeMeter(ExampleModel):
         scale = max(abs(self.derivative), 1e-30)
         if not math.isfinite(wide):
             return "At a nudged point the function has no finite value."
-        best = self.best("float64", "forward")
+        best, least = self.best("float64", "forward")
         if wide <= 1e-9 * scale and narrow <= 1e-5 * scale:
             return "The secant and the tangent are one, as far as both precisions can tell."
-        small = best is not None and self.eps < best[0] / 3 and wide > 10 * best[1]
-        if small and wide > 1e-9 * scale:
+        if self.eps < best / 3 and wide > max(10 * least, 1e-9 * scale):
             return f"Too small even for float64. {self._rounding('float64')}"
-        if best is not None and best[1] > max(0.5 * wide, 1e-3 * scale):
+        if least > max(0.5 * wide, 1e-3 * scale):
             return (
                 "However small eps is, the forward secant does not come near the tangent: the "
                 "curve has a corner here."
@@ -263,36 +264,36 @@ class NudgeMeter(ExampleModel):
     def _open(self, example):
         self._look(example, read_number(example.inputs[example.input_name]))
 
+    @hear_warnings()  # of a logarithm left of 0: nan is shown
     def _look(self, example, x):
         x = float(in_float32(x))
-        with hear_warnings():
-            y, again = (_value_at(example, x).item() for _ in range(2))
-            check_steady(y, again)
-            grads = _derivatives(engines.minigrad, example, x)
+        at_x = {dtype: _value_at(example, x, dtype) for dtype in DTYPES}
+        y = at_x["float64"].item()
+        check_steady(y, _value_at(example, x).item())
+        grads = _derivatives(engines.minigrad, example, x)
         if not math.isfinite(y) or not math.isfinite(grads["float64"]):
-            at_x = f"{example.input_name} = {digits(x)}"
-            raise Refused(f"At {at_x} the function or its derivative is not a finite number.")
-        at_x = {dtype: _value_or_nan(example, x, dtype) for dtype in DTYPES}
-        sweep = {(dtype, kind): [] for dtype in DTYPES for kind in KINDS}
-        for k in range(round((HIGHEST - LOWEST) * PER_DECADE) + 1):
-            eps = 10.0 ** (LOWEST + k / PER_DECADE)
-            for key, value in _slopes(example, x, eps, at_x).items():
-                sweep[key].append((eps, abs(value - grads["float64"])))
+            where = f"{example.input_name} = {digits(x)}"
+            raise Refused(f"At {where} the function or its derivative is not a finite number.")
+        sweep = {
+            key: np.column_stack([_PLOTTED, np.abs(np.subtract(slopes, grads["float64"]))])
+            for key, slopes in _slopes(example, x, _PLOTTED, at_x).items()
+        }
         self._shown = _Shown(example, x, y, grads, at_x, sweep)
+        self.reach = None  # the curve is another
         self._nudge(self.eps)
         self._cover()
 
+    @hear_warnings()
     def _nudge(self, eps):
-        slopes = _slopes(self.example, self.x, eps, self._shown.at_x).items()
+        slopes = _slopes(self.example, self.x, np.array([eps]), self._shown.at_x).items()
         self.eps = eps
-        self.estimates = {key: Estimate(one, abs(one - self.derivative)) for key, one in slopes}
-        # How far to either side of x the picture shows the curve.
-        self.reach = 2.5 * eps if self.zoomed else max(WIDE, 1.25 * eps)
-        sampled = (self._shown, self.reach)
-        if self._sampled != sampled:  # moving eps mostly leaves the curve alone
-            self._sampled = sampled
+        self.estimates = {key: Estimate(one, abs(one - self.derivative)) for key, [one] in slopes}
+        reach = 2.5 * eps if self.zoomed else max(WIDE, 1.25 * eps)
+        if reach != self.reach:  # moving eps mostly leaves the curve alone
+            self.reach, offsets = reach, np.linspace(-reach, reach, SAMPLES)
             self._samples = {
-                dtype: _samples(self.example, self.x, self.reach, dtype) for dtype in DTYPES
+                dtype: np.column_stack([offsets, _values(self.example, self.x + offsets, dtype)])
+                for dtype in DTYPES
             }
 
     def _question(self):
@@ -312,14 +313,15 @@ class NudgeMeter(ExampleModel):
 
     def _where_it_is_best(self):
         """Where among the plotted eps the forward quotient in float32 is best, one of `_BEST`."""
-        errors = [error for _, error in self.sweep["float32", "forward"] if math.isfinite(error)]
-        if not errors:
+        errors = self.sweep["float32", "forward"][:, 1]
+        errors = errors[np.isfinite(errors)]
+        if not len(errors):
             return _BEST[3]
         rounding = 1e-5 * max(abs(self.derivative), errors[-1], 1e-30)
-        least, first, last = (value - rounding for value in (min(errors), errors[0], errors[-1]))
-        if max(errors) <= least + 2 * rounding:
+        as_good = errors <= errors.min() + rounding  # as the best of them
+        if as_good.all():
             return _BEST[3]
-        return _BEST[2 if last <= min(errors) else 0 if first <= min(errors) else 1]
+        return _BEST[2 if as_good[-1] else 0 if as_good[0] else 1]
 
 
 def digits(value, count=7):
@@ -333,11 +335,22 @@ def error_text(error):
 
 
 def _value_at(example, x, dtype="float64"):
-    """f(x) by minigrad as a 0-d tensor of `dtype`; x is rounded to that precision, too."""
+    """f(x) by minigrad, as NumPy holds a number of `dtype`; x is rounded to that precision, too."""
     y = forward(engines.minigrad, example, np.array(x), dtype, False)[1]
     if y.numel() != 1:
         raise Refused(f"The function returned {y.numel()} numbers; the meter takes one.")
-    return y if y.dim() == 0 else y.reshape(())
+    return y.detach().numpy().reshape(())
+
+
+def _values(example, points, dtype):
+    """f at each point, an array; nan where f fails."""
+    values = []
+    for x in points:
+        try:
+            values.append(_value_at(example, x, dtype))
+        except Exception:  # the learner's function may end where its domain does
+            values.append(np.array(math.nan, dtype))
+    return np.array(values)
 
 
 def _derivatives(torch, example, x):
@@ -346,28 +359,14 @@ def _derivatives(torch, example, x):
 
 
 def _slopes(example, x, eps, at_x):
-    """{(dtype, kind): the secant's slope}; nan where f fails at a nudged x."""
+    """{(dtype, kind): [the secant's slope for each eps]}; nan where f fails at a nudged x."""
     slopes = {}
-    with hear_warnings():  # of a logarithm left of 0: nan is shown
-        for dtype in DTYPES:
-            above, below = (_value_or_nan(example, x + step, dtype) for step in (eps, -eps))
-            slopes[dtype, "forward"] = ((above - at_x[dtype]) / eps).item()
-            slopes[dtype, "central"] = ((above - below) / (2 * eps)).item()
+    for dtype in DTYPES:
+        above, below = (_values(example, x + step, dtype) for step in (eps, -eps))
+        by = eps.astype(above.dtype)
+        slopes[dtype, "forward"] = ((above - at_x[dtype]) / by).tolist()
+        slopes[dtype, "central"] = ((above - below) / (2 * by)).tolist()
     return slopes
-
-
-def _samples(example, x, reach, dtype):
-    """[(offset from x, f there)] as far as `reach` to either side; nan where f fails."""
-    offsets = np.linspace(-reach, reach, SAMPLES).tolist()
-    with hear_warnings():
-        return [(offset, _value_or_nan(example, x + offset, dtype).item()) for offset in offsets]
-
-
-def _value_or_nan(example, x, dtype):
-    try:
-        return _value_at(example, x, dtype)
-    except Exception:  # the learner's function may end where its domain does
-        return engines.minigrad.tensor(math.nan, dtype=getattr(engines.minigrad, dtype))
 
 
 def _read_eps(value):
