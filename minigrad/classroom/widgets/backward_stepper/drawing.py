@@ -82,18 +82,17 @@ class StepGraph:
         away = max(26, letters(fitting(model.v, room)) / 2 + 6)
         drawing.text(x - away, y + 5, "v", font="code", bold=True, anchor="end")
         self._chip(drawing, x, y, model.v, room)
-        accounts = {one.name: one for one in model.replay.ledger(model.step)}
-        waits = model.replay.waiting(model.step)
-        waiting = {one.name: one for one in reversed(waits)}
-        following = waits[0].name if waits and not model.covered else None
-        ran = {visit.key for visit in visits}
+        states = {visit.key: "done" for visit in visits}
+        if model.step < model.steps and not model.covered:
+            states[model.replay.visits[model.step].key] = "next"
+        if visits:
+            states[visits[-1].key] = "now"
+        is_naive = model.mode == "naive recursion"
         for node in self.graph.nodes:
-            own = [accounts[self.graph.refer((node.key, k))] for k in range(node.outputs)]
-            state = "done" if node.key in ran else "waits"
-            if node is model.current or node.name == following:
-                state = "now" if node is model.current else "next"
-            one = None if model.mode == "naive recursion" else waiting.get(node.name)
-            self._draw_node(drawing, node, own, state, _pill(state, one), node.name in changed)
+            own = model.replay.accounts(node.key, model.step)
+            state = states.get(node.key, "waits")
+            waits = None if is_naive else model.replay.arrivals(node.key, model.step)
+            self._draw_node(drawing, node, own, state, _pill(state, waits), node.name in changed)
         if visits:
             self._draw_sent(drawing, visits[-1], dict(zip(ways, self._placed.routes)))
         drawing.add("</g>")

@@ -8,7 +8,7 @@ step 0 only v is there.
 
 from collections import namedtuple
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -66,11 +66,12 @@ class Replay:
         self.mode, self.graph, self.visits = mode, graph, visits
         self.right = right or self
         self.steps = len(visits)
-        self._arrivals = {graph.root: [Contribution("v", v, 0)]}  # {place: what arrives there}
+        self._entries = {graph.root: [Contribution("v", v, 0)]}  # {place: what arrives there}
         for step, visit in enumerate(visits, 1):
             source = graph.nodes[visit.key].name
             for _, target, value in visit.sent:
-                self._arrivals.setdefault(target, []).append(Contribution(source, value, step))
+                self._entries.setdefault(target, []).append(Contribution(source, value, step))
+        self.accounts = cache(self._accounts)  # a drawing asks for each several times
 
     @cached_property
     def cut_off(self):
@@ -109,15 +110,15 @@ class Replay:
         keys |= dict.fromkeys(node.key for node in reversed(self.graph.nodes))
         return [account for key in keys for account in self.accounts(key, step)]
 
-    def accounts(self, key, step):
+    def _accounts(self, key, step):
         """The accounts of one node, one for each of its outputs."""
         return [self._account((key, k), step) for k in range(self.graph.nodes[key].outputs)]
 
     def _account(self, target, step):
         key, slot = target
-        every = self._arrivals.get(target, [])
+        every = self._entries.get(target, [])
         entries = tuple(entry for entry in every if entry.step <= step)
-        total, right = self._total(entries), self.right._total(self.right._arrivals.get(target, ()))
+        total, right = self._total(entries), self.right._total(self.right._entries.get(target, ()))
         ran = [visit.received[slot] for visit in self.visits[:step] if visit.key == key]
         judged = [value for value in ran[-1:] if value is not None]
         if entries and len(entries) == len(every) and not self.cut_off:
@@ -135,15 +136,14 @@ class Replay:
 
     def waiting(self, step):
         """What has yet to run, in the order in which it will: a list of `Waiting`."""
-        moments = {}  # of each node: the steps at which something arrives
-        for (key, _), entries in self._arrivals.items():
-            moments.setdefault(key, []).extend(entry.step for entry in entries)
-        waiting = []
-        for visit in self.visits[step:]:
-            every = moments[visit.key]
-            arrived = sum(at <= step for at in every)
-            waiting.append(Waiting(self.graph.nodes[visit.key].name, arrived, len(every)))
-        return waiting
+        return [self.arrivals(visit.key, step) for visit in self.visits[step:]]
+
+    def arrivals(self, key, step):
+        """How far a node is from running, a `Waiting`."""
+        accounts = self.accounts(key, step)
+        arrived = sum(len(one.contributions) for one in accounts)
+        expected = sum(one.expected for one in accounts)
+        return Waiting(self.graph.nodes[key].name, arrived, expected)
 
     def leaf_grads(self, step):
         """{leaf: array}: what the steps so far leave in `.grad`; None where nothing arrived."""
