@@ -23,20 +23,22 @@ class Picture:
     """
 
     def __init__(self, model):
-        self.model, self.cells, self.jacobian = model, model.cells(), model.jacobian
+        self.model, self.changed = model, model.changed(_entries)
+        self.cells, self.jacobian = model.cells(), np.array(model.jacobian)
+        self.weights = np.broadcast_to(model.weights(), self.cells.shape)
+        self.largest = palette.largest_of(self.cells)
         rows, columns = model.folded_shape
         self.tight = rows > 4 or columns > 3 or not model.folded
         # By J alone: what is scaled has the same width, and fewer digits where it needs them.
         longest = max(len(number(value, signed=True)) for value in np.ravel(self.jacobian))
-        fitting = [width for width, (large, _) in _SIZES.items() if longest < large]
-        self.cell_width = fitting[0] if self.tight and fitting else 80
+        wide_enough = [width for width, (large, _) in _SIZES.items() if longest < large]
+        self.cell_width = wide_enough[0] if self.tight and wide_enough else 80
         names = max(map(len, model.row_names()))
         corner = 2.8 + len(shape(model.folded_shape)) * 14 / 16
         goal = len(model.example.input_name) + 6
         self.names_width = round(_LETTER * max(names + 2.5, goal, corner))
 
     def html(self):
-        self.changed = self.model.changed(_entries)
         said = "The cells of J. The arrow keys go from cell to cell."
         body = self._matrix() if self.model.folded else self._blocks()
         return div("mg-cells-of", div("mg-scroll", body), role="group", aria_label=said)
@@ -78,7 +80,7 @@ class Picture:
         values = np.ravel(total)
         largest = palette.largest_of(values)
         return [
-            tag("td", self._value(value), class_=self._classes("mg-sum", k, value, largest))
+            tag("td", self._value(value), class_=self._marks("mg-sum", k, value, largest))
             for k, value in enumerate(values)
         ]
 
@@ -86,11 +88,10 @@ class Picture:
         """One block for each output, laid out as the output is, each in the input's layout."""
         model, sizes = self.model, self.model.input_shape
         across, columns = (shape[-1] if shape else 1 for shape in (model.output_shape, sizes))
-        weights = np.broadcast_to(model.weights(), model.folded_shape)[:, 0]
         scaled = model.stop and model.mode == "backward"
         widths = [tag("col", style=f"width: {self.cell_width}px")] * columns
         blocks = []
-        for name, weight, cells in zip(model.row_names(), weights, self._cells_html()):
+        for name, (weight, *_), cells in zip(model.row_names(), self.weights, self._cells_html()):
             factor = f"{in_brackets(weight, minus=True)}\u00b7" if scaled else ""
             title = f"{factor}\u2202{name}/\u2202{model.example.input_name}"
             rows = [cells[k : k + columns] for k in range(0, len(cells), columns)]
@@ -106,31 +107,29 @@ class Picture:
 
     def _cells_html(self):
         entries = list(enumerate(indices(self.model.input_shape)))
-        weights = np.broadcast_to(self.model.weights(), self.model.folded_shape)
-        largest = palette.largest_of(self.cells)
         return [
-            [self._cell(i, j, output, entry, weights[i, j], largest) for j, entry in entries]
+            [self._cell((i, j), output, entry) for j, entry in entries]
             for i, output in enumerate(indices(self.model.output_shape))
         ]
 
-    def _cell(self, i, j, output, entry, weight, largest):
-        model, value = self.model, self.cells[i, j]
+    def _cell(self, place, output, entry):
+        """place: of the cell in J folded."""
+        model, value = self.model, self.cells[place]
         chosen = (output, entry) == model.selected
         said, how = model.sentence(output, entry).replace("-", MINUS), ""
         if model.stop and not self.tight:
-            slope = in_brackets(self.jacobian[i][j], minus=True)
-            how = f"{number(weight, minus=True)}\u00b7{slope}"
+            slope = in_brackets(self.jacobian[place], minus=True)
+            how = f"{number(self.weights[place], minus=True)}\u00b7{slope}"
         # A longer one would widen its column; the sentence tells it.
         way = span("mg-how", how) if 0 < len(how) < 10 else None
         button = inputs.radio(f"mg-cells-{id(model)}", chosen, aria_label=said)
         text = span("mg-number", way, self._value(value))
         cell = tag("label", button, text, class_="mg-jac-cell", data_said=said)
-        marks = classes(self._classes("", (i, j), value, largest), chosen=chosen)
-        return tag("td", cell, class_=marks)
+        return tag("td", cell, class_=self._marks("", place, value, self.largest, chosen))
 
-    def _classes(self, name, key, value, largest):
+    def _marks(self, name, key, value, largest, chosen=False):
         tint = palette.sign_class(value, largest)
-        return classes(name, tint, changed=key in self.changed)
+        return classes(name, tint, changed=key in self.changed, chosen=chosen)
 
     def _value(self, value):
         """A number as large as its cell allows, with fewer digits where it has to be."""

@@ -194,16 +194,13 @@ class JacobianPicture(PointModel):
 
     def sentence(self, output=None, input=None):
         """One cell in words: "If x[1] rises by 1, y[0] rises by 2." The chosen cell if left out."""
-        if output is None:
-            output, input = self.selected
-        output, input = self._cell(output, input)
-        i, j = indices(self.output_shape).index(output), indices(self.input_shape).index(input)
+        output, input = self.selected if output is None else self._cell(output, input)
         y, x = self.example.output + _place(output), self.example.input_name + _place(input)
-        slope = float(self._shown.point.jacobian[i, j])
+        cells = self._shown.point.jacobian, self._shown.whole_steps
+        slope, really = (one.reshape(self.full_shape)[output + input].item() for one in cells)
         if not np.isfinite(slope):
             return f"{y} has no finite rate of change with {x} here: {number(slope)}."
         said = f"If {x} rises by 1, {y} {_moves(slope, 'rises', 'falls', 'does not change')}"
-        really = float(self._shown.whole_steps[i, j])
         if np.isfinite(really) and abs(really - slope) > 1e-3 * abs(slope):
             said += ", at the rate it has here; a whole step really makes it " + _moves(
                 really, "rise", "fall", "stay"

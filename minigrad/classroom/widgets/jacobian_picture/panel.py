@@ -163,10 +163,9 @@ def _collecting(model):
 
 def _loop(collection):
     lines = [
-        span("mg-bug", line, "  \u2190 the bug") if bug else span("", line)
+        (span("mg-bug", line, "  \u2190 the bug") if bug else span("", line), tag("br"))
         for line, bug in collection.code()
     ]
-    lines = [joined(line, tag("br")) for line in lines]
     return div("mg-scroll mg-loop", lines)
 
 
