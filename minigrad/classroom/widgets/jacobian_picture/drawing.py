@@ -116,7 +116,7 @@ class Picture:
         """place: of the cell in J folded."""
         model, value = self.model, self.cells[place]
         chosen = (output, entry) == model.selected
-        said, how = model.sentence(output, entry).replace("-", MINUS), ""
+        said, how = model.in_words(output, entry).replace("-", MINUS), ""
         if model.stop and not self.tight:
             slope = in_brackets(self.jacobian[place], minus=True)
             how = f"{number(self.weights[place], minus=True)}\u00b7{slope}"

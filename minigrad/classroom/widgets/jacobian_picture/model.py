@@ -6,7 +6,7 @@ numbers, to show the way there. `text.py` is its text twin.
 
 import contextlib
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from operator import attrgetter
 
 import numpy as np
@@ -194,7 +194,10 @@ class JacobianPicture(PointModel):
 
     def sentence(self, output=None, input=None):
         """One cell in words: "If x[1] rises by 1, y[0] rises by 2." The chosen cell if left out."""
-        output, input = self.selected if output is None else self._cell(output, input)
+        return self.in_words(*(self.selected if output is None else self._cell(output, input)))
+
+    def in_words(self, output, input):
+        """The same of a cell that there is, which is not checked: a drawing tells every one."""
         y, x = self.example.output + _place(output), self.example.input_name + _place(input)
         cells = self._shown.point.jacobian, self._shown.whole_steps
         slope, really = (one.reshape(self.full_shape)[output + input].item() for one in cells)
@@ -352,6 +355,7 @@ class JacobianPicture(PointModel):
 programs_to_record = partial(programs_of, JacobianPicture, rows_to_record)
 
 
+@cache
 def _place(index):
     return brackets(index).replace(" ", "")
 
