@@ -160,7 +160,7 @@ class BackwardStepper(Weighing, ExampleModel):
     def comparison(self, answer):
         """{leaf: (agrees, text)}: this mode's final gradients beside PyTorch's."""
         compared = {}
-        for name, ours in self.replay.leaf_grads(self.steps).items():
+        for name, ours in self.replay.leaf_grads().items():
             theirs = answer.found[name]
             if ours is None or theirs is None:
                 compared[name] = (ours is theirs, "nothing arrived")
@@ -181,7 +181,7 @@ class BackwardStepper(Weighing, ExampleModel):
             return f"{head}, covered"
         grads = [
             f"{name}.grad = {'None' if value is None else amount(value)}"
-            for name, value in self.replay.leaf_grads(self.steps).items()
+            for name, value in self.replay.leaf_grads().items()
         ]
         return f"{head}, {self.steps} step{'s' * (self.steps != 1)} to {', '.join(grads)}"
 
@@ -214,7 +214,7 @@ class BackwardStepper(Weighing, ExampleModel):
     def _check(self, answer):
         if answer.found is None:
             return [answer.text]
-        ours, lines = self.replay.leaf_grads(self.steps), []
+        ours, lines = self.replay.leaf_grads(), []
         for name, (agrees, text) in self.comparison(answer).items():
             here, theirs = amount(ours[name]), amount(answer.found[name])
             line = f"{name}.grad: here {here} {'=' if agrees else '≠'} PyTorch {theirs}, {text}"
@@ -248,12 +248,11 @@ class BackwardStepper(Weighing, ExampleModel):
     def _question(self):
         """What a right pass leaves in the leaf to which most contributions come."""
         replay = self._shown.replays["ordered"]
-        grads = replay.leaf_grads(replay.steps)
-        arrivals = {one.name: len(one.contributions) for one in replay.ledger(replay.steps)}
-        reached = [name for name, grad in grads.items() if grad is not None]
+        grads = replay.leaf_grads()
+        reached = [leaf for leaf in self.graph.leaves if grads[leaf.name] is not None]
         if not reached:
             return None
-        leaf = max(reached, key=arrivals.get)
+        leaf = max(reached, key=lambda leaf: replay.arrivals(leaf.key, replay.steps).arrived).name
         values = "; ".join(f"{one.name} = {amount(one.value)}" for one in self.graph.leaves)
         start = f"backward starts at {self.root.name} with v = {amount(self.v)}"
         question = f"What will {leaf}.grad be after the engine's pass?"

@@ -145,8 +145,8 @@ class Replay:
         expected = sum(one.expected for one in accounts)
         return Waiting(self.graph.nodes[key].name, arrived, expected)
 
-    def leaf_grads(self, step):
-        """{leaf: array}: what the steps so far leave in `.grad`; None where nothing arrived."""
+    def leaf_grads(self, step=None):
+        """{leaf: array}: what so many steps, or all, leave in `.grad`; None where nothing came."""
         grads = dict.fromkeys(leaf.name for leaf in self.graph.leaves)
         for visit in self.visits[:step]:
             node = self.graph.nodes[visit.key]
@@ -217,7 +217,7 @@ class Replay:
                 f"Recursion would visit nodes {self.cut_off:,} times; the first {self.steps} "
                 "visits are shown."
             )
-        right, ours = self.right.leaf_grads(self.right.steps), self.leaf_grads(self.steps)
+        right, ours = self.right.leaf_grads(), self.leaf_grads()
         wrong = [
             f"{name}.grad ends as {amount(ours[name])}, right is {amount(right[name])}"
             for name in right
