@@ -106,7 +106,7 @@ def _sum(model, account, changed):
         return _from(model, account.total, note, marks)
     if len(account.contributions) == 1 and account.total.size > 1:
         return "="
-    return quietly("None") if account.total is None else _number(model, account.total, marks)
+    return _number(model, account.total, marks)
 
 
 def _check(model):
@@ -144,22 +144,16 @@ def _now(model):
         return waits, quietly("a step is a node: press next, or the key N")
     name, gets = (f"{node.name}.grad", " = ") if node.is_leaf else (node.title, " gets v = ")
     arrived = code(parts.minus(model.replay.received_line(model.step)))
-    sent = [
-        span(
-            "mg-sent",
-            code(f"to {part.to}: {parts.minus(_brief(part))} ="),
-            " ",
-            _number(model, part.value),
-        )
-        for part in model.replay.sent(model.step)
-    ]
+    sent = [_sent(model, part) for part in model.replay.sent(model.step)]
     nothing = quietly("nothing: a leaf keeps it" if node.is_leaf else "nothing")
     return joined(strong(code(name)), gets, arrived), sent or nothing
 
 
-def _brief(part):
-    """The rule of a part in numbers where they are short; the log has them all."""
-    return part.formula if len(part.formula) <= 40 else part.symbols
+def _sent(model, part):
+    """What goes to one operand, the rule in numbers where they are short; the log has them all."""
+    rule = part.formula if len(part.formula) <= 40 else part.symbols
+    to = code(f"to {part.to}: {parts.minus(rule)} =")
+    return span("mg-sent", to, " ", _number(model, part.value))
 
 
 def _next(model):

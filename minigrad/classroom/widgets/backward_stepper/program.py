@@ -54,8 +54,8 @@ def run_program(torch, example, notes=None):
             f"The program returned {kind_of(root)}; it must return one tensor, or call "
             f"backward on one.{more}"
         )
-    variables = [*zip(example.inputs, tensors), *_tensors_among(seen, torch.Tensor)]
-    return Run(root, call.get("gradient"), bool(call), tuple(variables))
+    variables = (*zip(example.inputs, tensors), *_tensors_among(seen, torch.Tensor))
+    return Run(root, call.get("gradient"), bool(call), variables)
 
 
 def record(example):

@@ -237,12 +237,11 @@ def replays(graph, root, v):
     """{mode: Replay} of the engine's pass and of the two wrong ones."""
     right = Replay("ordered", graph, v, ordered(graph, root, v))
     order = [visit.key for visit in right.visits]
-    wrong = {
-        "naive recursion": recursing(graph, v),
-        "overwrite": overwriting(graph, v, order),
+    return {
+        "ordered": right,
+        "naive recursion": Replay("naive recursion", graph, v, recursing(graph, v), right),
+        "overwrite": Replay("overwrite", graph, v, overwriting(graph, v, order), right),
     }
-    judged = {mode: Replay(mode, graph, v, visits, right) for mode, visits in wrong.items()}
-    return {"ordered": right, **judged}
 
 
 def ordered(graph, root, v):

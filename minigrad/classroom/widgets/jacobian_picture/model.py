@@ -197,7 +197,7 @@ class JacobianPicture(PointModel):
         return self.in_words(*(self.selected if output is None else self._cell(output, input)))
 
     def in_words(self, output, input):
-        """The same of a cell that there is, which is not checked: a drawing tells every one."""
+        """The same of a cell that is known to be there: a drawing tells them all."""
         y, x = self.example.output + _place(output), self.example.input_name + _place(input)
         cells = self._shown.point.jacobian, self._shown.whole_steps
         slope, really = (one.reshape(self.full_shape)[output + input].item() for one in cells)
@@ -205,9 +205,8 @@ class JacobianPicture(PointModel):
             return f"{y} has no finite rate of change with {x} here: {number(slope)}."
         said = f"If {x} rises by 1, {y} {_moves(slope, 'rises', 'falls', 'does not change')}"
         if np.isfinite(really) and abs(really - slope) > 1e-3 * abs(slope):
-            said += ", at the rate it has here; a whole step really makes it " + _moves(
-                really, "rise", "fall", "stay"
-            )
+            step = _moves(really, "rise", "fall", "stay")
+            said += f", at the rate it has here; a whole step really makes it {step}"
         if self.stop == 0:
             return f"{said}."
         if self.mode == "backward":

@@ -118,9 +118,7 @@ def _facts(model):
     )
     if model.stop < 2:
         last = _STOPS[model.mode][2]
-        words = (
-            "both products and their shapes, PyTorch\u2019s answers, and the bytes that J takes."
-        )
+        words = "both products and their shapes, PyTorch’s answers, and the bytes that J takes."
         return joined(quiet(f"At \u201c{last}\u201d: {words}"), tries)
     answer = model.torch_answer()
     table = parts.table(model.memory_lines(), ("float32", "J", "v"), "bytes of J and v")

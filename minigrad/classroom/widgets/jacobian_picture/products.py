@@ -67,16 +67,15 @@ def attempt(state, name):
         value = product(state.point, vector).tolist()
     except Exception as error:
         return Tried(name, False, _why_not(state, name, vector), str(error))
+    said = f"{name} = {nested(value)}"
     if right is not None and agreement.agree(value, right):
         jacobian = state.point.jacobian
         symmetric = agreement.agree(jacobian, jacobian.T)
         why = "because J equals its transpose" if symmetric else f"for this {letter}, by chance"
-        said = f"{name} = {nested(value)}: the same as {meant} here, {why}."
+        said += f": the same as {meant} here, {why}."
     else:
         right = "not to be had" if right is None else nested(right.tolist())
-        said = (
-            f"{name} = {nested(value)} fits, as J is square, but is not {what}: {meant} = {right}."
-        )
+        said += f" fits, as J is square, but is not {what}: {meant} = {right}."
     return Tried(name, True, said)
 
 

@@ -12,14 +12,11 @@ def text_of(picture, answer=None):
     backward, collection = picture.mode == "backward", picture.collection
     side = "from the left (backward)" if backward else "from the top (forward)"
     folded = "" if picture.folded else f", unfolded shape {shape(picture.full_shape)}"
+    size = f"J: {rows} \u00d7 {columns}, rows are outputs, columns are inputs{folded}"
     lines = [
         wrapped("", f"Jacobian picture, {example.title}"),
         wrapped("", f"{example.input_name} = {nested(picture.input)}"),
-        wrapped(
-            "",
-            f"J: {rows} \u00d7 {columns}, rows are outputs, columns are inputs{folded}"
-            f"; {side}, stop {picture.stop + 1} of 3: {picture.stop_name}",
-        ),
+        wrapped("", f"{size}; {side}, stop {picture.stop + 1} of 3: {picture.stop_name}"),
         *(_matrix(picture) if picture.folded else _blocks(picture)),
         wrapped("cell     ", picture.sentence()),
     ]

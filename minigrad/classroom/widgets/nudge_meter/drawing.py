@@ -140,9 +140,8 @@ def _heights(model, above):
     """The heights to show: the curve's, but not the steepest of a curve that runs away."""
     _, heights = model.samples().T
     heights = np.sort(heights[np.isfinite(heights)])
-    kept = np.array([model.y, above, *heights[len(heights) // 20 :]])
-    kept = kept[np.isfinite(kept)]
-    low, high = kept.min(), kept.max()
+    kept = [model.y, *heights[len(heights) // 20 :], *([above] if math.isfinite(above) else [])]
+    low, high = min(kept), max(kept)
     room = 0.08 * (high - low) or max(abs(low) * 1e-15, 2.5 * model.eps)
     return low - room, high + room
 
