@@ -27,7 +27,8 @@ class StepGraph:
 
     def __init__(self, graph):
         self.graph = graph
-        edges = [(t[0], node.key) for node in graph.nodes for t in node.targets if t]
+        ways = [(node.key, k) for node in graph.nodes for k, to in enumerate(node.targets) if to]
+        edges = [(graph.nodes[user].targets[k][0], user) for user, k in ways]
         for self._letters, gap in _TRIES:
             self._tight = gap == 28
             sizes = [self._size(node) for node in graph.nodes]
@@ -37,6 +38,7 @@ class StepGraph:
         self.wide = placed.width > NARROW * SHRUNK
         room = WIDE if placed.width <= WIDE else 10 * WIDE  # what does not fit scrolls
         self._placed = lay_out(sizes, edges, room, (GAP, gap)) if self.wide else placed
+        self._routes = dict(zip(ways, self._placed.routes))
         x, y = self._placed.centres[graph.root[0]]
         below = y + self._placed.sizes[graph.root[0]][1] / 2 + _SEED
         self._at_v = x, below - 14
@@ -69,13 +71,11 @@ class StepGraph:
         drawing = Drawing(self.width, self.height, label)
         drawing.add('<g transform="translate(6 12)">')
         self._largest = model.replay.largest  # numbers are tinted by their share of it
-        nodes = self.graph.nodes
-        ways = [(node.key, k) for node in nodes for k, to in enumerate(node.targets) if to]
         visits, kinds = model.replay.visits[: model.step], {}
         for visit in visits:
             kind = "now" if visit is visits[-1] else "back"
             kinds.update(((visit.key, operand), kind) for operand, _, _ in visit.sent)
-        draw_edges(drawing, self._placed.routes, [kinds.get(way, "") for way in ways])
+        draw_edges(drawing, self._placed.routes, [kinds.get(way, "") for way in self._routes])
         x, y = self._at_v
         drawing.line([(x, y - 12), (x, y - _SEED + 16)], "ink", 1.8, "6 4", arrow=True)
         room = SCALAR if self._letters == SCALAR else 12
@@ -94,7 +94,7 @@ class StepGraph:
             waits = None if is_naive else model.replay.arrivals(node.key, model.step)
             self._draw_node(drawing, node, own, state, _pill(state, waits), node.name in changed)
         if visits:
-            self._draw_sent(drawing, visits[-1], dict(zip(ways, self._placed.routes)))
+            self._draw_sent(drawing, visits[-1])
         drawing.add("</g>")
         return drawing
 
@@ -131,13 +131,13 @@ class StepGraph:
         text = fitting(values, room)
         drawing.chip(x, y, value, self._largest, text, width, 24, "changed" if changed else "")
 
-    def _draw_sent(self, drawing, visit, routes):
+    def _draw_sent(self, drawing, visit):
         """The numbers of this step on their way, each near the node that sends it."""
         taken = []
         for operand, _, value in visit.sent:
             if value.size > 1:  # there is no room for several
                 continue
-            curves = reversed(routes[visit.key, operand])
+            curves = reversed(self._routes[visit.key, operand])
             start, *_, end = next(one for one in curves if one[3][0] - one[0][0] > 20)
             x, y = (start[0] + end[0]) / 2, (start[1] + end[1]) / 2 + 5
             while any(abs(y - other) < 27 for other in taken):

@@ -44,8 +44,13 @@ def curve_svg(model):
     plot = _Plot(_CURVE, (-model.reach, model.reach), _heights(model, above[1]))
     offsets, heights = model.samples().T
     plot.polyline("curve", offsets, heights)
+    names = [
+        ("tangent", f"tangent {number(model.derivative, True)}", "ink"),
+        ("forward", f"secant {number(slopes['forward'], True)}", "hand"),
+    ]
     if model.zoomed:  # there the steps of float32 can be seen
         plot.polyline("steps", *model.samples("float32").T)
+        names.append(("steps", "in float32", "ink"))
     plot.slope("central", slopes["central"], above)
     plot.slope("tangent", model.derivative, (0, model.y))
     plot.slope("forward", slopes["forward"], (0, model.y))
@@ -58,12 +63,6 @@ def curve_svg(model):
     plot.point("forward", 0, model.y, "ink", "ink")
     plot.put_into(picture)
 
-    names = [
-        ("tangent", f"tangent {number(model.derivative, True)}", "ink"),
-        ("forward", f"secant {number(slopes['forward'], True)}", "hand"),
-    ]
-    if model.zoomed:
-        names.append(("steps", "in float32", "ink"))
     corners = [(left, top) for top in (16, 104) for left in (8, 188)]
     x, y = plot.across(offsets), plot.up(heights)
 
@@ -191,6 +190,6 @@ def _scale(low, high, start, end):
 
     def scaled(value):
         place = start + (value - low) / (high - low) * (end - start)
-        return np.clip(place, -2000, 3000)
+        return np.minimum(np.maximum(place, -2000.0), 3000.0)  # np.clip is slow for one number
 
     return scaled
