@@ -53,33 +53,46 @@ class Plan:
     def height(self):
         return self.back + max(self.tall + 8, self.tall / 2 + _V_BOX)
 
+    def line(self, k):
+        """Where the chain can be cut at value k, in pixels from the left."""
+        return self.edge + self.pitch * k
 
-def plan(model, wide=None):
-    """Lay the chain out: values side by side if there is room, else in pairs, else in a column.
+    def half(self, k):
+        """Half the width of value k's box."""
+        return (self.cell * self.columns[k] + _PAD) / 2
 
-    wide: a plan; then another for a narrow page, with its lines at the same shares of its width.
+
+def plans(model):
+    """How the chain is laid out: on a wide page, and on a narrow one, two `Plan`s.
+
+    Wide, values stand side by side if there is room, else in pairs, else in a column. Narrow, they
+    stand in columns, and the lines at the same shares of the width.
     """
-    values = [np.array(value) for value in model.values]
+    values, count = [np.array(value) for value in model.values], len(model.links)
     every = np.concatenate([*map(np.ravel, (*values, model.handed, model.input_grad))])
     longest = letters(max((number(one, signed=True) for one in every), key=len)) + 5
     cell = _CELL + 20 * max(0, -(-(longest - _CELL) // 20))  # in steps: few numbers are longer
-    count = len(values) - 1
-    wide_round = max([_ROUND, *(letters(link.name[:10]) + 16 for link in model.links)])
-    for most in (4, 2, 1) if wide is None else (1,):
+    function = max([_ROUND, *(letters(link.name[:10]) + 16 for link in model.links)])
+
+    def laid_out(most, share=None):
+        """share: of the width left of the first line; None is as little as is needed."""
         columns = tuple(_columns(value, most) for value in values)
         widest = cell * max(columns) + _PAD
-        least = 1.5 * widest + _GAP + wide_round + 2 * _ARROW
-        if wide is None:
+        least = 1.5 * widest + _GAP + function + 2 * _ARROW
+        if share is None:
             edge = max(_MARGIN, widest / 2 + 1)
             width = max(ROOM, 2 * edge + count * least)
         else:
-            share = wide.edge / wide.width
             width = max(widest / 2 / share, count * least / (1 - 2 * share))
             edge = share * width
-        if width <= ROOM:
+        rows = max(-(-value.size // k) for value, k in zip(values, columns))
+        return Plan(width, edge, (width - 2 * edge) / count, cell, columns, rows)
+
+    for most in (4, 2, 1):
+        wide = laid_out(most)
+        if wide.width <= ROOM:
             break
-    rows = max(-(-value.size // k) for value, k in zip(values, columns))
-    return Plan(width, edge, (width - 2 * edge) / count, cell, columns, rows)
+    return wide, laid_out(1, wide.edge / wide.width)
 
 
 def _columns(value, most):
@@ -98,49 +111,37 @@ def draw_chain(model, spot, marks=(), with_v=False):
     """
     label = f"{model.formula}, cut at {model.seam_name}; {model.right_line()}; {model.call_line()}"
     drawing = Drawing(spot.width, spot.height, label)
-    names, cut, last = model.names, model.cut, len(model.links)
-    line = spot.edge + spot.pitch * cut
+    cut, last, line = model.cut, len(model.links), spot.line(model.cut)
     drawing.line([(line, 0), (line, spot.height)], "hand", 3, "3 4")
+    centres = [[spot.line(k)] for k in range(last + 1)]
+    centres[cut] = []  # it stands on both sides of the cut, if there is something on both
     if cut:
         drawing.text(line - _GAP, 18, "left half", bold=True, anchor="end")
+        centres[cut].append(line - _GAP - spot.half(cut))
     if cut < last:
         drawing.text(line + _GAP, 18, "right half", bold=True)
-    centres, ends = [], []
-    for k, name in enumerate(names):
-        middle, half = spot.edge + spot.pitch * k, _width(spot, k) / 2
-        sides = [middle]
-        if k == cut:  # it stands on both sides of the cut, if there is something on both
-            sides = [middle - _GAP - half, middle + _GAP + half]
-            sides = sides[k == 0 : 1 if k == last else 2]
-        for centre in sides:
-            away = centre - line if k == cut else 0
-            title = f"{name}, a leaf" if away > 0 else name
-            _draw_box(drawing, spot, k, centre, _TOP, title, model.values[k], away)
-        centres.append(sides)
-        ends.append((sides[0] - half, sides[-1] + half))
+        centres[cut].append(line + _GAP + spot.half(cut))
+    for k, (name, value) in enumerate(zip(model.names, model.values)):
+        for centre in centres[k]:
+            title = f"{name}, a leaf" if centre > spot.line(k) else name
+            _draw_box(drawing, spot, k, centre, _TOP, title, value)
     for k, link in enumerate(model.links):
-        _draw_function(drawing, spot, ends[k][1], ends[k + 1][0], link.name)
+        begin, end = centres[k][-1] + spot.half(k), centres[k + 1][0] - spot.half(k + 1)
+        _draw_function(drawing, spot, begin, end, link.name)
     _draw_backward(drawing, spot, model, centres, marks, with_v)
     return drawing
 
 
-def _width(spot, k):
-    return spot.cell * spot.columns[k] + _PAD
-
-
-def _draw_box(drawing, spot, k, centre, top, title, values, away=0, signed=False, mark=""):
-    """A value or gradient in its box, under its title.
-
-    away: how far right of the cut the box stands, which a long title does not cross.
-    """
-    width, columns, values = _width(spot, k), spot.columns[k], np.array(values)
+def _draw_box(drawing, spot, k, centre, top, title, values, signed=False, mark=""):
+    """A value or gradient in its box, under its title, which does not cross the cut."""
+    half, columns, values = spot.half(k), spot.columns[k], np.array(values)
     reach, anchor = letters(title) / 2, "middle"
     over = max(reach, min(centre, spot.width - reach))
-    if away and reach > width / 2:
-        anchor = "start" if away > 0 else "end"
-        over += -width / 2 if away > 0 else width / 2
+    if centre != spot.line(k) and reach > half:
+        anchor = "start" if centre > spot.line(k) else "end"
+        over += -half if centre > spot.line(k) else half
     drawing.text(over, top - 10, title, font="code", bold=True, anchor=anchor)
-    drawing.box(centre - width / 2, top, width, spot.tall)
+    drawing.box(centre - half, top, 2 * half, spot.tall)
     largest, rows = largest_of(values), -(-values.size // columns)
     first = top + spot.tall / 2 - _ROW * (rows - 1) / 2
     for place, value in enumerate(values.ravel()):
@@ -167,32 +168,30 @@ def _draw_function(drawing, spot, left, right, name):
 def _draw_backward(drawing, spot, model, centres, marks, with_v):
     """The gradients, from right to left: v, g, what is handed over, x.grad."""
     cut, last, given = model.cut, len(model.links), GIVEN[model.mistake]
-    y, top = spot.back + spot.tall / 2, spot.back
+    y, top, x_grad = spot.back + spot.tall / 2, spot.back, f"{model.names[0]}.grad"
     boxes = []  # (the call above its arrow, value, where, its title, numbers, mark)
     if cut < last:
-        title, call = "g" if cut else f"g = {model.names[0]}.grad", f"{model.names[-1]}.backward(v)"
+        title, call = "g" if cut else f"g = {x_grad}", f"{model.names[-1]}.backward(v)"
         boxes.append((call, cut, centres[cut][-1], title, model.seam_gradient, "g"))
         if cut:
             boxes.append(("", cut, centres[cut][0], f"gradient={given}", model.handed, "handed"))
     if cut:
-        title, call = f"{model.names[0]}.grad", f"{model.seam_name}.backward({given})"
-        boxes.append((call, 0, centres[0][0], title, model.input_grad, "grad"))
-    start = centres[last][0] - _width(spot, last) / 2
+        call = f"{model.seam_name}.backward({given})"
+        boxes.append((call, 0, centres[0][0], x_grad, model.input_grad, "grad"))
+    start = centres[last][0] - spot.half(last)
     if np.size(model.upstream) < 3 and not with_v:
         start = min(start, spot.width - 140)  # the panel's boxes for v begin there
     for call, k, centre, title, numbers, name in boxes:
-        half = _width(spot, k) / 2
-        end = centre + half
-        if model.mistake == "forget" and title.startswith("gradient"):  # g does not arrive
+        end = centre + spot.half(k)
+        if model.mistake == "forget" and name == "handed":  # g does not arrive
             where = (start + end) / 2, y + 7
             drawing.text(*where, "\u2715", 20, bold=True, anchor="middle", ink="minus")
         else:
             drawing.line([(start, y), (end + 1, y)], "ink", 2.5, "7 4", arrow=True)
         if call and letters(call, 14) < start - end - 4:
             drawing.text((start + end) / 2, y - 10, call, 14, "code", anchor="middle")
-        away = centre - spot.edge - spot.pitch * cut if k == cut else 0
         mark = "changed" if name in marks else ""
-        _draw_box(drawing, spot, k, centre, top, title, numbers, away, True, mark)
-        start = centre - half
+        _draw_box(drawing, spot, k, centre, top, title, numbers, True, mark)
+        start = centre - spot.half(k)
     if with_v:
-        _draw_box(drawing, spot, last, centres[last][0], top, "v", model.upstream, signed=True)
+        _draw_box(drawing, spot, last, centres[last][0], top, "v", model.upstream, True)

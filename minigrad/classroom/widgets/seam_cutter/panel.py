@@ -9,7 +9,7 @@ from ..predict_card.panel import question_first
 from ..shared import inputs, parts
 from ..shared.inputs import act
 from ..shared.parts import chip, classes, code, div, heading, line, quiet, quietly
-from .drawing import draw_chain, plan
+from .drawing import draw_chain, plans
 
 USE = "move the cut"
 
@@ -46,8 +46,7 @@ def _bench(model):
 
 
 def _stage(model):
-    wide = plan(model)
-    narrow = plan(model, wide)
+    wide, narrow = plans(model)
     under = np.size(model.upstream) > _BESIDE
     message = parts.refusal(model) or model.mistake_line()
     changed = model.changed(
