@@ -45,6 +45,12 @@ def in_words(error):
     return f"{kind}{error}{advice(error)}"
 
 
+def in_a_sentence(kind, text):
+    """What was raised, after its type: a sentence of ours needs none."""
+    text = text if text.endswith((".", "!", "?")) else f"{text}."
+    return text if kind == "Refused" else f"{kind}: {text}"
+
+
 def own_example(function, inputs=(), named=None, v=None, few=None, kind=Example):
     """A learner's function, and the numbers for its tensors, as an `Example`; else `Refused`.
 

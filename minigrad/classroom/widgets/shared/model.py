@@ -12,7 +12,7 @@ import numpy as np
 from ...show.formatting import WIDTH, brackets, indices, shape, wrapped
 from ...show.typed_numbers import Refused
 from . import patience
-from .functions import advice
+from .functions import advice, in_a_sentence
 from .patience import Stopped
 
 
@@ -229,15 +229,8 @@ def refusal_of(error):
     module = trace.tb_frame.f_globals.get("__name__", "")  # of what raised it, perhaps a learner
     if module.split(".")[0] in ("minigrad", "numpy") and "classroom" not in module:
         return Refused(str(error) or type(error).__name__, by="engine")
-    return Refused(in_a_sentence(error))
-
-
-def in_a_sentence(error):
-    """An error's words after its type, and what helps when a function mixes the two engines."""
-    text = str(error) or "no reason given"
-    text = text if text.endswith((".", "!", "?")) else f"{text}."
-    known = isinstance(error, Refused) or text.startswith("Mismatch in shape")
-    return (text if known else f"{type(error).__name__}: {text}") + advice(error)
+    said = in_a_sentence(type(error).__name__, str(error) or "no reason given")
+    return Refused(said + advice(error))
 
 
 def one_of(value, known, what, place=None):

@@ -57,9 +57,7 @@ def pull_back(torch, example, x, v=None, dtype="float32"):
     leaf, y = forward(torch, example, x, dtype)
     v = torch.ones_like(y) if v is None else torch.tensor(v.tolist(), dtype=getattr(torch, dtype))
     y.backward(v, inputs=[leaf])
-    if leaf.grad is None:
-        raise Refused(f"{example.input_name}.grad stays None: the output does not depend on it.")
-    return y.detach(), leaf.grad
+    return y.detach(), _arrived(leaf, example.input_name)
 
 
 def in_float32(values):
@@ -103,10 +101,15 @@ def jacobian_of(leaf, y, name):
     for one_hot in one_hots(tuple(y.shape)):
         leaf.grad = None
         y.backward(engines.minigrad.tensor(one_hot.tolist()), retain_graph=True, inputs=[leaf])
-        if leaf.grad is None:
-            raise Refused(f"{name}.grad stays None: the output does not depend on it.")
-        rows.append(values_of(leaf.grad).ravel())
+        rows.append(values_of(_arrived(leaf, name)).ravel())
     return np.array(rows)
+
+
+def _arrived(leaf, name):
+    """What a backward call left in `leaf.grad`; `Refused` if it left nothing."""
+    if leaf.grad is None:
+        raise Refused(f"{name}.grad stays None: the output does not depend on it.")
+    return leaf.grad
 
 
 def _nudge(example, x, outputs):

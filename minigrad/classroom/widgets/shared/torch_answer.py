@@ -9,7 +9,7 @@ from typing import Callable
 
 from ...compare import engines, recorded
 from ...compare.results import run, value_of
-from .functions import TAKES_TORCH
+from .functions import TAKES_TORCH, in_a_sentence
 
 
 @dataclass(frozen=True)
@@ -71,11 +71,8 @@ def ask_live(question, torch):
     if problem is not None:
         return TorchAnswer("error", problem)
     if "error" in results:
-        error = results["error"]
-        kind = "" if error["type"] == "Refused" else f"{error['type']}: "
-        text = kind + error["value"]
-        text = text if text.endswith((".", "!", "?")) else f"{text}."
-        return TorchAnswer("error", f"PyTorch could not run this. {text} {TAKES_TORCH}")
+        said = in_a_sentence(results["error"]["type"], results["error"]["value"])
+        return TorchAnswer("error", f"PyTorch could not run this. {said} {TAKES_TORCH}")
     values = {name: value_of(result) for name, result in results.items()}
     return TorchAnswer("live", engines.version(torch), values)
 
