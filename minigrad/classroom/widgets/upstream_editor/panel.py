@@ -27,15 +27,16 @@ _LEAST = 200  # pixels: the width of v's slider, and of the words over a check
 def draw(editor):
     example, marks = editor.example, _marks(editor)
     title = parts.title(example.formula, note=editor.told(example.note))
+    typed = inputs.boxes(editor, "input") if editor.edit_input else None
     return joined(
         inputs.head(editor, title, width="370px"),
         _bench(editor),
         question_first(editor),
         div(
             _stage_classes(editor),
-            div("mg-x", _input(editor)),
+            div("mg-x", _given(example.input_name, editor.input, editor.selected, typed)),
             div("mg-arrow mg-forward", code(_rule(example)), svg.arrow(_ARROW)),
-            div("mg-y", _output(editor)),
+            div("mg-y", _given(example.output, editor.output)),
             div("mg-minigrad", _grad(editor, marks)),
             div("mg-arrow mg-back", parts.strong(code("backward(v)")), svg.arrow(_ARROW, True)),
             div("mg-weighs", _upstream(editor)),
@@ -89,17 +90,11 @@ def _chosen(editor):
 # --- forward -------------------------------------------------------------------------------------
 
 
-def _input(editor):
-    values, name = np.array(editor.input), editor.example.input_name
-    boxes = inputs.boxes(editor, "input") if editor.edit_input else None
-    cells = boxes or parts.matrix(values, name, editor.selected, signed=False)
+def _given(name, values, chosen=None, boxes=None):
+    """The numbers of x or y under its name, or the boxes in which they are typed."""
+    values = np.array(values)
+    cells = boxes or parts.matrix(values, name, chosen, signed=False)
     return joined(heading(name, f"given, {shape(values.shape)}"), cells)
-
-
-def _output(editor):
-    values, name = np.array(editor.output), editor.example.output
-    matrix = parts.matrix(values, name, signed=False)
-    return joined(heading(name, f"given, {shape(values.shape)}"), matrix)
 
 
 def _rule(example):
@@ -124,37 +119,33 @@ def _marks(editor):
 
 
 def _by_torch(editor, marks):
-    name, answer = f"{editor.example.input_name}.grad", editor.torch_answer()
-    label = f"{name} by PyTorch"
+    answer = editor.torch_answer()
     if answer.found is None:
-        grad, marks = np.array(editor.input_grad), {**marks, "cover": "\u2026"}
-        check = _check(name, answer.label(), grad, label, None, marks)
+        grad, verdict, marks = editor.input_grad, None, {**marks, "cover": "\u2026"}
     else:
         grad = answer.found["x.grad"]
-        agreement = editor.agreement_with(grad)
-        check = _check(name, answer.label(), grad, label, agreement, marks)
+        verdict = editor.agreement_with(grad)
+    check = _check(editor, answer.label(), "PyTorch", grad, verdict, marks)
     return div("mg-torch", check, **parts.awaited(answer))
 
 
 def _by_nudging(editor, marks):
-    example, nudged = editor.example, editor.nudge_grad
-    name = f"{example.input_name}.grad"
-    if nudged is None:
-        return div("mg-nudge", heading(name, "nudging"), quiet(editor.nudge_note))
-    source, label = f"nudging {example.input_name}", f"{name} by nudging"
-    verdict, note = editor.nudge_comparison(), editor.nudge_note
-    check = _check(name, source, np.array(nudged), label, verdict, marks, note)
+    name, grad, note = editor.example.input_name, editor.nudge_grad, editor.nudge_note
+    if grad is None:
+        return div("mg-nudge", heading(f"{name}.grad", "nudging"), quiet(note))
+    verdict = editor.nudge_comparison()
+    check = _check(editor, f"nudging {name}", "nudging", grad, verdict, marks, note)
     return div("mg-nudge", check)
 
 
-def _check(name, source, values, label, verdict, marks, note=""):
+def _check(editor, source, by, grad, verdict, marks, note=""):
     """Another answer to x.grad: where it is from, its numbers, and whether minigrad agrees."""
-    agreement = None
+    name, agreement = f"{editor.example.input_name}.grad", None
     if verdict is not None and not marks["cover"]:
         agrees, text = verdict
         agreement = parts.verdict(agrees, "" if agrees else text)
         note = f"{text}; {note}" if note else text
-    matrix = parts.matrix(values, label, **marks)
+    matrix = parts.matrix(np.array(grad), f"{name} by {by}", **marks)
     return joined(heading(name, source), div("mg-columns mg-agrees", matrix, agreement, title=note))
 
 
