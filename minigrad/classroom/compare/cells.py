@@ -118,8 +118,11 @@ class Cell:
         )
 
     def may_be_shared(self, value: Any) -> bool:
-        """Whether a value of the notebook can be used here."""
-        return is_data(value)
+        """Whether a value of the notebook can be used here: plain data, an array, a module."""
+        if isinstance(value, types.ModuleType):
+            top = value.__name__.partition(".")[0]
+            return top == "numpy" or top in sys.stdlib_module_names
+        return is_plain_data(value) or isinstance(value, (np.ndarray, np.generic))
 
     def taken_over(self, value: Any) -> Any:
         """What the cell works with in place of a value of the notebook."""
@@ -181,14 +184,6 @@ def expressions(text: str) -> list[str]:
     if not isinstance(tree, ast.Tuple):
         raise SyntaxError(f"no expressions with commas between them: {text}")
     return [ast.get_source_segment(whole, part) or "" for part in tree.elts]
-
-
-def is_data(value: Any) -> bool:
-    """Whether it is plain data, an array, NumPy or a module of the standard library."""
-    if isinstance(value, types.ModuleType):
-        top = value.__name__.partition(".")[0]
-        return top == "numpy" or top in sys.stdlib_module_names
-    return is_plain_data(value) or isinstance(value, (np.ndarray, np.generic))
 
 
 def _as_text(value):

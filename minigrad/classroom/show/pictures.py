@@ -26,7 +26,7 @@ from .drawing.plots import draw_heat, draw_lines
 from .drawing.svg import Drawing
 from .drawing.tiles import draw_tiles
 from .drawing.ways import draw_ways
-from .formatting import nested, number, wrapped
+from .formatting import nested, number, shape, wrapped
 from .html import Shown
 
 _MOST_WRITTEN = 8  # values of a row written out in words, and the last one
@@ -176,10 +176,10 @@ def _in_words(values):
 
 def _node_texts(node):
     """What stands in a node: its name with its expression, and its value."""
-    values = () if node.value is None else node.value.tolist()
-    value = "" if node.value is None else nested(values, lambda one: number(one, minus=True))
-    if len(value) > 24:
-        value = f"shape {tuple(node.value.shape)}"
+    value = ""
+    if node.value is not None:
+        value = nested(node.value.tolist(), lambda one: number(one, minus=True))
+        value = value if len(value) <= 24 else f"shape {shape(node.value.shape)}"
     title = node.title if len(node.title) <= 28 else node.title[:27] + "\u2026"
     return title, value
 

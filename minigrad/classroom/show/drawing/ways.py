@@ -27,7 +27,10 @@ def draw_ways(columns, tables, back, alt):
             if slope:
                 drawing.line([(x0, y0), (x1, y1)], "ink", arrow=True)
                 signs.append((x0 + 0.3 * (x1 - x0), y0 + 0.3 * (y1 - y0), slope))
-    _write_over(drawing, signs)
+    for x, y, slope in signs:  # on the arrows, each on a piece of paper
+        text = number(slope, minus=True)
+        drawing.box(x - letters(text) / 2 - 4, y - 13, letters(text) + 8, 26, "paper", "none", 0, 3)
+        drawing.text(x, y + 5.5, text, font="code", anchor="middle")
     for column, texts in enumerate(labels):
         for k, text in enumerate(texts):
             x, y = at(column, k)
@@ -38,11 +41,3 @@ def draw_ways(columns, tables, back, alt):
             x, y = at(column, k)
             drawing.chip(x, y + _HALF + 18, gradient, np.abs(gradients).max())
     return drawing
-
-
-def _write_over(drawing, signs):
-    """Numbers on arrows, (x, y, number), each on a piece of paper."""
-    for x, y, slope in signs:
-        text = number(slope, minus=True)
-        drawing.box(x - letters(text) / 2 - 4, y - 13, letters(text) + 8, 26, "paper", "none", 0, 3)
-        drawing.text(x, y + 5.5, text, font="code", anchor="middle")

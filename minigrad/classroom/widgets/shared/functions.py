@@ -10,6 +10,7 @@ import inspect
 import linecache
 import re
 import sys
+from collections import OrderedDict
 
 import numpy as np
 
@@ -67,20 +68,17 @@ def own_example(function, inputs=(), named=None, v=None, few=None, kind=Example)
         given = f"{name_of(function)} was given {len(values)}"
         raise Refused(f"This widget shows a function of {tensors}; {given}.")
     formula = "y = " + (source_of(function) or f"{name_of(function)}({', '.join(values)})")
-    called = printing_once(function)
+    called, signature = printing_once(function), inspect.Signature(parameters)
 
     def run(torch, *tensors):
-        given = dict(zip(values, tensors), torch=torch)
-        taken = [p for p in parameters if p.name in given]
-        by_name = {p.name: given[p.name] for p in taken if not _has_place(p)}
-        return called(*(given[p.name] for p in taken if _has_place(p)), **by_name)
+        given = OrderedDict(zip(values, tensors))
+        if "torch" in signature.parameters:
+            given["torch"] = torch
+        bound = inspect.BoundArguments(signature, given)
+        return called(*bound.args, **bound.kwargs)
 
     v = None if v is None else read_array(v).tolist()
     return kind(YOURS, formula, run, values, v, source=function)
-
-
-def _has_place(parameter):
-    return parameter.kind is not parameter.KEYWORD_ONLY
 
 
 def parameters_of(function):
@@ -96,7 +94,8 @@ def parameters_of(function):
 def _values(function, parameters, inputs, named):
     """{parameter: its numbers as nested lists}, in the order of the parameters."""
     tensors = [p for p in parameters if p.name != "torch"]
-    places, f = [p.name for p in tensors if _has_place(p)], name_of(function)
+    places = [p.name for p in tensors if p.kind is not p.KEYWORD_ONLY]
+    f = name_of(function)
     names = ", ".join(p.name for p in tensors) or "no tensors"
     if len(inputs) > len(places):
         taken = ", ".join(places) or "no tensors"

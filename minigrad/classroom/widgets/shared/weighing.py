@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...compare import agreement, engines
+from ...compare import engines
 from ...show.formatting import nested
 from ...show.typed_numbers import read_array, read_number
 from .example_model import ExampleModel
@@ -68,29 +68,6 @@ class Weighed:
         point = point_at(self.point.example, x)
         return self.by(point, self.v if point.y.shape == self.v.shape else None)
 
-    def question(self, key):
-        """x.grad by PyTorch; as recorded it is linear in v, from one row for each one-hot v."""
-        point, v = self.point, self.v
-        return Question(
-            lambda torch: {"x.grad": pull_back(torch, point.example, point.x, v)[1]},
-            key,
-            lambda values: {"x.grad": (v.ravel() @ values["rows"]).reshape(point.x.shape)},
-            "for this function and input",
-        )
-
-    def agreement_with(self, values, tolerance=agreement.FLOAT32):
-        """(agrees, text): another x.grad beside minigrad's."""
-        agreed, text = agreement.compare(self.input_grad, values, tolerance)
-        return agreed, f"largest difference {text}"
-
-    def torch_line(self, answer):
-        """PyTorch's x.grad in a text, or why there is none."""
-        if answer.found is None:
-            return answer.text
-        agreed, text = self.agreement_with(answer.found["x.grad"])
-        verdict = f"{'=' if agreed else '≠'}  {text.removeprefix('largest ')}"
-        return answer.labelled(f"{nested(answer.found['x.grad'].tolist())}  {verdict}", "  ")
-
 
 class PointModel(Weighing, ExampleModel):
     """A model of one function at one point, weighed by v: its `_shown` is a `Weighed`.
@@ -113,8 +90,14 @@ class PointModel(Weighing, ExampleModel):
     jacobian = shown("point.jacobian", "\u2202y/\u2202x as [output][input], counted row by row.")
 
     def question(self):
-        """x.grad by PyTorch."""
-        return self._shown.question(self._recorded_as(self._shown.point.x))
+        """x.grad by PyTorch; as recorded it is linear in v, from one row for each one-hot v."""
+        point, v = self._shown.point, self._shown.v
+        return Question(
+            lambda torch: {"x.grad": pull_back(torch, point.example, point.x, v)[1]},
+            self._recorded_as(point.x),
+            lambda values: {"x.grad": (v.ravel() @ values["rows"]).reshape(point.x.shape)},
+            "for this function and input",
+        )
 
     def _move(self, x):
         self._show(self._shown.moved(x))

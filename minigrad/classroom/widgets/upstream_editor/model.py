@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 
+from ...compare import agreement
 from ...show.formatting import (
     brackets,
     indices,
@@ -114,12 +115,17 @@ class UpstreamEditor(PointModel):
         with np.errstate(all="ignore"):  # the values may be nan or inf, which are then shown
             return (self._shown.v.ravel() @ nudged).reshape(self.input_shape).tolist()
 
+    def agreement_with(self, values, tolerance=agreement.FLOAT32):
+        """(agrees, text): another x.grad beside minigrad's."""
+        agreed, text = agreement.compare(self._shown.input_grad, values, tolerance)
+        return agreed, f"largest difference {text}"
+
     nudge_note = shown("point.nudge_note", "How x was nudged, how closely answers must agree.")
 
     def nudge_comparison(self):
         """(agrees, text): nudging beside minigrad's x.grad."""
         tolerance = self._shown.point.nudge_tolerance
-        agreed, text = self._shown.agreement_with(self.nudge_grad, tolerance)
+        agreed, text = self.agreement_with(self.nudge_grad, tolerance)
         return agreed, f"within {tolerance[0]:.0e}" if agreed else text
 
     def derivatives(self):
@@ -166,7 +172,13 @@ class UpstreamEditor(PointModel):
             answer = answer or self.torch_answer(wait=True)
             blank = " " * width
             rows.append(wrapped(f"{a + '.grad':<{width}}minigrad  ", nested(self.input_grad)))
-            rows.append(wrapped(f"{blank}PyTorch   ", self._shown.torch_line(answer)))
+            line = answer.text
+            if answer.found is not None:
+                theirs = answer.found["x.grad"]
+                agreed, difference = self.agreement_with(theirs)
+                verdict = f"{'=' if agreed else '≠'}  {difference.removeprefix('largest ')}"
+                line = answer.labelled(f"{nested(theirs.tolist())}  {verdict}", "  ")
+            rows.append(wrapped(f"{blank}PyTorch   ", line))
             line = self.nudge_note
             if self.nudge_grad is not None:
                 agreed, difference = self.nudge_comparison()
@@ -174,10 +186,6 @@ class UpstreamEditor(PointModel):
             rows.append(wrapped(f"{blank}nudging   ", line))
             rows.append(wrapped("", self.sum_line()))
         return self._joined(rows)
-
-    def agreement_with(self, values):
-        """(agrees, text): another x.grad beside minigrad's."""
-        return self._shown.agreement_with(values)
 
     def _question(self):
         a, out = self.example.input_name, self.example.output
