@@ -1,4 +1,4 @@
-"""A chain in one engine: run as a whole, and cut in two halves, right or with a mistake."""
+"""A chain in one engine: run as a whole, and cut in two halves, rightly and with each mistake."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from ...compare import engines
 from ..shared.functions import check_untouched, one_tensor
 from ..shared.point import jacobian_of, values_of
 
-MISTAKES = ("none", "forget", "twice")
+MISTAKES = ("none", "forget", "twice")  # g is handed over, ones in its place, g twice
 
 
 def forward(torch, links, x):
@@ -18,10 +18,10 @@ def forward(torch, links, x):
     return values[0], values
 
 
-def halves(torch, example, x, v, cut, mistake="none"):
+def halves(torch, example, x, v, cut):
     """Cut a chain, in one engine: right half, then left half, given g or with a mistake another.
 
-    g: what the right half computes; handed: what crosses the cut, and x.grad: what comes of it;
+    handed: what crosses the cut, and x.grad: what comes of it, both in the order of MISTAKES;
     uncut: x.grad of the whole chain, whose beginning is the left half.
     """
 
@@ -31,22 +31,17 @@ def halves(torch, example, x, v, cut, mistake="none"):
     start, values = forward(torch, example.links, x)
     y, whole = values[cut], values[-1]
     whole.backward(weights(), retain_graph=True, inputs=[start])
-    uncut, start.grad = start.grad, None
+    uncut = start.grad
     seam, (*_, z) = forward(torch, example.links[cut:], values_of(y))
     z.backward(weights(), retain_graph=True, inputs=[seam])
     g = seam.grad.clone()
-    if mistake == "twice":  # once more: .grad adds up
-        z.backward(weights(), inputs=[seam])
-    handed = torch.ones_like(g) if mistake == "forget" else seam.grad.clone()
-    y.backward(gradient=handed, inputs=[start])
-    return {"g": g, "handed": handed, "x.grad": start.grad, "uncut": uncut}
-
-
-def with_each_mistake(torch, example, x, v, cut):
-    """{name: what `halves` gives} for v; handed and x.grad stacked in the order of MISTAKES."""
-    results = [halves(torch, example, x, v, cut, mistake) for mistake in MISTAKES]
-    stacked = {name: torch.stack([one[name] for one in results]) for name in ("handed", "x.grad")}
-    return {**stacked, "uncut": results[0]["uncut"]}
+    z.backward(weights(), inputs=[seam])  # once more: .grad adds up
+    handed, grads = [g, torch.ones_like(g), seam.grad], []
+    for given in handed:
+        start.grad = None
+        y.backward(gradient=given, retain_graph=True, inputs=[start])
+        grads.append(start.grad)
+    return {"handed": torch.stack(handed), "x.grad": torch.stack(grads), "uncut": uncut}
 
 
 def jacobian(links, x):

@@ -23,7 +23,7 @@ from ..shared.torch_answer import Question
 from ..shared.weighing import Weighing
 from . import loop
 from .examples import EXAMPLES, own_chain
-from .halves import MISTAKES, forward, halves, jacobian, with_each_mistake
+from .halves import MISTAKES, forward, halves, jacobian
 
 MAX_ENTRIES = 24  # of one value: more are not drawn
 
@@ -34,9 +34,9 @@ _Cut = namedtuple("_Cut", "example x place values left right")
 _Shown = namedtuple("_Shown", "cut v ours numbers")
 
 
-def _of_halves(name, doc):
-    """A property: what the halves found under this name, as nested lists."""
-    return property(lambda self: self._shown.ours[name].tolist(), doc=doc)
+def _of_halves(name, doc, mistake=None):
+    """A property: what the halves found with a mistake, or with the one that is made."""
+    return property(lambda self: self.of(self._shown.ours, name, mistake).tolist(), doc=doc)
 
 
 class SeamCutter(Weighing, ExampleModel):
@@ -77,19 +77,20 @@ class SeamCutter(Weighing, ExampleModel):
     def choose_mistake(self, name):
         """ "none": pass g back; "forget": ones in its place; "twice": g added to an old g."""
         self.mistake = one_of(name, MISTAKES, "mistake", "mistake")
-        self._shown = self._shown._replace(ours=self._halves(self._shown.cut, self._shown.v))
 
     @action
     def set_weight(self, value):
         """Set w of the loop over time."""
         with at("weight"):
-            self._loop(read_number(value), self.loop_numbers[1])
+            numbers = read_number(value), self.loop_numbers[1]
+            self._shown = self._shown._replace(numbers=numbers)
 
     @action
     def set_start(self, value):
         """Set x0 of the loop over time."""
         with at("start"):
-            self._loop(self.loop_numbers[0], read_number(value))
+            numbers = self.loop_numbers[0], read_number(value)
+            self._shown = self._shown._replace(numbers=numbers)
 
     example = shown("cut.example")
     links = shown("cut.example.links", "The functions of the chain, each with what it does.")
@@ -112,15 +113,19 @@ class SeamCutter(Weighing, ExampleModel):
         """The name of the value that is cut."""
         return self.names[self.cut]
 
-    seam_gradient = _of_halves("g", "g: what the right half computes, as nested lists.")
+    seam_gradient = _of_halves("handed", "g: what the right half computes.", "none")
     handed = _of_halves("handed", "What is really handed over: g, or with a mistake another.")
     input_grad = _of_halves("x.grad", "x.grad of the two halves, with the mistake if there is one.")
-    uncut_grad = _of_halves("uncut", "x.grad of the uncut chain.")
+    right_grad = _of_halves("x.grad", "x.grad of the two halves if g is handed over.", "none")
 
     @property
-    def right_grad(self):
-        """x.grad of the two halves when g is handed over as it is."""
-        return self._halves(self._shown.cut, self._shown.v, "none")["x.grad"].tolist()
+    def uncut_grad(self):
+        """x.grad of the uncut chain."""
+        return self._shown.ours["uncut"].tolist()
+
+    def of(self, found, name, mistake=None):
+        """What an engine found, "handed" or "x.grad", with a mistake, or with the one made."""
+        return found[name][MISTAKES.index(mistake or self.mistake)]
 
     @property
     def same(self):
@@ -139,25 +144,19 @@ class SeamCutter(Weighing, ExampleModel):
         its own, of the numbers that it begins with.
         """
         cut, v, ours, numbers = self._shown
-        mistake = self.mistake
 
         def recall(rows):
-            def of(name, mistake):  # with ones in g's place it is the same for every v
-                weights = np.eye(1, v.size)[0] if mistake == "forget" else v.ravel()
-                return (weights @ rows[name]).reshape(len(MISTAKES), -1)[MISTAKES.index(mistake)]
-
-            values = {
-                "g": of("handed", "none"),
-                "handed": of("handed", mistake),
-                "x.grad": of("x.grad", mistake),
-                "uncut": v.ravel() @ rows["uncut"],
-            }
-            values = {name: one.reshape(ours[name].shape) for name, one in values.items()}
-            own = recorded.answer(_LOOP)[0] if numbers == _NUMBERS else None
-            return {**values, **{name: value_of(one) for name, one in (own or {}).items()}}
+            values = {}
+            for name, one in rows.items():
+                values[name] = (v.ravel() @ one).reshape(ours[name].shape)
+                if name != "uncut":  # with ones in g's place it is the same for every v
+                    forget = MISTAKES.index("forget")
+                    values[name][forget] = one[0].reshape(ours[name].shape)[forget]
+            said = recorded.answer(_LOOP)[0] if numbers == _NUMBERS else {}
+            return {**values, **{name: value_of(one) for name, one in said.items()}}
 
         def program(torch):
-            results = halves(torch, cut.example, cut.x, v, cut.place, mistake)
+            results = halves(torch, cut.example, cut.x, v, cut.place)
             return {**results, **loop.last_gradients(torch, *numbers)}
 
         return Question(
@@ -257,7 +256,8 @@ class SeamCutter(Weighing, ExampleModel):
         rows.append(("", f"uncut {nested(self.uncut_grad)} {'=' if self.same else chr(0x2260)}"))
         line = answer.text
         if answer.found is not None:
-            sign, theirs = "=" if self.agrees(answer) else "\u2260", answer.found["x.grad"]
+            sign = "=" if self.agrees(answer) else "\u2260"
+            theirs = self.of(answer.found, "x.grad")
             line = answer.labelled(f"{sign} {nested(theirs.tolist())}")
         rows += [("PyTorch", line), ("mistake", f"{self.mistake}. {self.mistake_line()}")]
         if self.mistake == "twice":
@@ -306,16 +306,10 @@ class SeamCutter(Weighing, ExampleModel):
         """Run both halves with this cut and this v, which refuse every shape but the output's."""
         v = np.ones(cut.values[-1].shape) if v is None else in_float32(read_array(v))
         numbers = self.loop_numbers if self._shown else _NUMBERS
-        self._shown = _Shown(cut, v, self._halves(cut, v), numbers)
+        found = halves(engines.minigrad, cut.example, cut.x, v, cut.place)
+        ours = {name: values_of(one) for name, one in found.items()}
+        self._shown = _Shown(cut, v, ours, numbers)
         self._ask_anew()
-
-    def _halves(self, cut, v, mistake=None):
-        """What `halves` gives with the mistake that is made, or another, as arrays."""
-        run = (engines.minigrad, cut.example, cut.x, v, cut.place, mistake or self.mistake)
-        return {name: values_of(one) for name, one in halves(*run).items()}
-
-    def _loop(self, *numbers):
-        self._shown = self._shown._replace(numbers=numbers)
 
 
 def programs_to_record():
@@ -336,7 +330,7 @@ def _key(example, cut):
 def _rows_to_record(example, cut, torch):
     x = in_float32(example.inputs[example.input_name])
     sizes = forward(torch, example.links, x)[1][-1].shape
-    return one_row_each(torch, sizes, lambda v: with_each_mistake(torch, example, x, v, cut))
+    return one_row_each(torch, sizes, lambda v: halves(torch, example, x, v, cut))
 
 
 def _torch_number(value):

@@ -107,12 +107,12 @@ def _sums_of(sums):
 
 def _result(model):
     """x.grad in two halves, uncut, and by PyTorch."""
-    answer = model.torch_answer()
-    chance = " by chance" if model.same and model.mistake != "none" else None
+    answer, same = model.torch_answer(), model.same
+    chance = " by chance" if same and model.mistake != "none" else None
     ours = [
         code(f"{model.names[0]}.grad"),
         joined("in two halves ", _chips(model.input_grad)),
-        joined(tag("b", parts.equal(model.same)), chance),
+        joined(tag("b", parts.equal(same)), chance),
         joined("uncut ", _chips(model.uncut_grad)),
     ]
     if answer.found is None:
@@ -120,7 +120,7 @@ def _result(model):
     elif model.agrees(answer):  # its numbers are worth their place only where they are others
         theirs = joined("\u00b7 also ", quietly(answer.label()))
     else:
-        other, said = _chips(answer.found["x.grad"]), quietly(answer.label())
+        other, said = _chips(model.of(answer.found, "x.grad")), quietly(answer.label())
         theirs = joined("\u00b7 ", tag("b", parts.equal(False)), " ", other, " ", said)
     ours = [tag("span", part) for part in ours]
     return div("mg-result", ours, tag("span", theirs, **parts.awaited(answer)))
