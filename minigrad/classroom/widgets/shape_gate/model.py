@@ -149,8 +149,13 @@ class ShapeGate(AsksTorch):
         return minigrad_answer(*self.pair)
 
     def old_answer(self):
-        """What the rule before the 2019 check made of the chosen pair."""
-        return before_the_check(*self.pair)
+        """The answer by the rule before the check of 2019: made to fit, if it can be."""
+        if self.gradient == NO_ARGUMENT:
+            return self.answer()
+        used, text = adapted(weights(self.gradient), self.output)
+        if used is None:
+            return Answer("", None, text)
+        return Answer(None, pull_back(engines.minigrad, self.output, used).tolist(), text)
 
     def question(self):
         """The chosen pair's call, as a `Question`; all of an output's pairs are recorded as one."""
@@ -259,15 +264,20 @@ class ShapeGate(AsksTorch):
         return lines
 
 
-def attempt(torch, output, gradient):
-    """One engine's answer to y = 2 * x, y.backward(gradient), with ones for x: x.grad or a text."""
+def pull_back(torch, output, *gradient):
+    """x.grad of one engine after y = 2 * x, y.backward(*gradient), with ones for x."""
     x = torch.ones(output, requires_grad=True)
-    given = () if gradient == NO_ARGUMENT else (weights(gradient).tolist(),)
+    (2 * x).backward(*(torch.tensor(one.tolist(), dtype=torch.float32) for one in gradient))
+    return x.grad
+
+
+def attempt(torch, output, gradient):
+    """One engine's answer to a pair: x.grad, or the text of its refusal."""
+    given = () if gradient == NO_ARGUMENT else (weights(gradient),)
     try:
-        (2 * x).backward(*(torch.tensor(values, dtype=torch.float32) for values in given))
+        return pull_back(torch, output, *given)
     except RuntimeError as refusal:
         return str(refusal)
-    return x.grad
 
 
 @cache
@@ -279,18 +289,6 @@ def minigrad_answer(output, gradient):
 def weights(sizes):
     """1, 2, 3, ... in a shape: weights that can be told apart."""
     return np.arange(1.0, 1.0 + np.prod(sizes)).reshape(sizes)
-
-
-def before_the_check(output, gradient):
-    """The answer by the rule of older versions: broadcast what is small, add up what is large."""
-    if gradient == NO_ARGUMENT:
-        return minigrad_answer(output, gradient)
-    used, text = adapted(weights(gradient), output)
-    if used is None:
-        return Answer("", None, text)
-    x = engines.minigrad.ones(output, requires_grad=True)
-    (2 * x).backward(engines.minigrad.tensor(used.tolist()))
-    return Answer(None, x.grad.tolist(), text)
 
 
 def programs_to_record():
