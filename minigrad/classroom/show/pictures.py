@@ -35,7 +35,8 @@ _MOST_WRITTEN = 8  # values of a row written out in words, and the last one
 class Picture(Shown):
     """svg: the drawing; alt: what it shows, a sentence; rows: its numbers, {label: text}."""
 
-    def __init__(self, drawing: Drawing, alt: str, rows: dict[str, str]) -> None:
+    def __init__(self, drawing: Drawing, rows: dict[str, str]) -> None:
+        alt = drawing.label
         if not isinstance(alt, str) or not alt.strip():
             raise ValueError("a picture needs alt=: a sentence that says what is to be seen")
         self.svg, self.alt, self.rows = drawing.alone(), alt, rows
@@ -62,7 +63,7 @@ def lines(
     places = {label: _numbers(range(len(v)) if x is None else x) for label, v in series.items()}
     rows = {} if x is None else {x_label: _in_words(_numbers(x))}
     drawing = draw_lines(series, places, x_label, y_label, log, width, alt)
-    return Picture(drawing, alt, rows | {label: _in_words(v) for label, v in series.items()})
+    return Picture(drawing, rows | {label: _in_words(v) for label, v in series.items()})
 
 
 def heat(
@@ -77,7 +78,7 @@ def heat(
     words = {f"row {k + 1}": _in_words(row) for k, row in enumerate(values[:_MOST_WRITTEN])}
     if height > _MOST_WRITTEN:
         words["\u2026"] = f"{height} rows and {width} columns"
-    return Picture(draw_heat(values, rows, columns, alt), alt, words)
+    return Picture(draw_heat(values, rows, columns, alt), words)
 
 
 def tiles(images: Iterable[Any], names: Sequence[object], *, alt: str, columns: int = 8) -> Picture:
@@ -89,7 +90,7 @@ def tiles(images: Iterable[Any], names: Sequence[object], *, alt: str, columns: 
     drawn = [np.asarray(_values(one)) for one in images]
     texts = [str(name) for name in names]
     drawing = draw_tiles(drawn, texts, columns, alt)
-    return Picture(drawing, alt, {f"{len(drawn)} images": ", ".join(texts)})
+    return Picture(drawing, {f"{len(drawn)} images": ", ".join(texts)})
 
 
 def graph(tensor: Any, *, alt: str, **tensors: Any) -> Picture:
@@ -99,9 +100,8 @@ def graph(tensor: Any, *, alt: str, **tensors: Any) -> Picture:
     """
     read = read_graph(tensor, tensors.items())
     texts = {node.key: _node_texts(node) for node in read.nodes}
-    drawing = draw_boxes(read.nodes, texts, alt)
     rows = {node.name: _node_in_words(node, read) for node in read.nodes}
-    return Picture(drawing, alt, rows)
+    return Picture(draw_boxes(read.nodes, texts, alt), rows)
 
 
 def ways(
@@ -119,7 +119,7 @@ def ways(
         rows |= {f"slopes of {name}": _in_words(row) for name, row in zip(column, table)}
     for column, given in zip(columns, below):
         rows[f"gradient of {', '.join(column)}"] = _in_words(given)
-    return Picture(draw_ways(columns, tables, below, alt), alt, rows)
+    return Picture(draw_ways(columns, tables, below, alt), rows)
 
 
 def chain(
@@ -136,11 +136,10 @@ def chain(
     far a nudge moves each, and the slopes that `backward` finds.
     """
     forward, backward = dict(forward), dict(backward)
-    drawn = draw_chain(boxes, slopes, forward, backward, alt)
     rows = {"slopes": slopes} | forward | backward
     words = {name: number(value) for name, value in boxes.items()}
     words |= {name: _in_words(values) for name, values in rows.items()}
-    return Picture(drawn, alt, words)
+    return Picture(draw_chain(boxes, slopes, forward, backward, alt), words)
 
 
 def flow(cut: str | None = None) -> Picture:
@@ -149,8 +148,7 @@ def flow(cut: str | None = None) -> Picture:
     cut: the value before which it is cut, "p", "e" or "loss", with the v that crosses there.
     """
     numbers = read_flow()
-    alt = flow_in_words(numbers, cut)
-    return Picture(draw_flow(numbers, alt, cut), alt, flow_rows(numbers))
+    return Picture(draw_flow(numbers, flow_in_words(numbers, cut), cut), flow_rows(numbers))
 
 
 def _values(given):
