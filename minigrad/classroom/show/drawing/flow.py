@@ -297,17 +297,16 @@ _STAYS = {"loss": (62, 73), "e": (74, 85), "p": (86, 100)}
 
 def animated(flow, alt, moves=True):
     """The picture as SVG for an `<img>`, in the theme that its page has; CSS alone moves it."""
-    style = _themes() + "\n.flow-cut { opacity: 0 } .flow-cut-p { opacity: 1 }\n"
+    light, dark = map(palette.variables, ("light", "dark"))
+    style = (
+        f"svg {{ {light} }}\n@media (prefers-color-scheme: dark) {{ svg {{ {dark} }} }}\n"
+        ".flow-cut { opacity: 0 } .flow-cut-p { opacity: 1 }\n"
+    )
     return draw_flow(flow, alt, live={}).on_paper(
         'rx="8" style="fill: var(--mg-paper)"',
         f"\n<style>\n{style}{_motion() if moves else ''}</style>\n",
         f' role="img" aria-label="{alt}"',
     )
-
-
-def _themes():
-    light, dark = map(palette.variables, ("light", "dark"))
-    return f"svg {{ {light} }}\n@media (prefers-color-scheme: dark) {{ svg {{ {dark} }} }}"
 
 
 def _motion():

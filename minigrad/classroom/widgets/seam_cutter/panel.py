@@ -35,11 +35,11 @@ def _bench(model):
     mistakes = inputs.choices(
         "what is passed back at the cut", _MISTAKES, model.mistake, "choose_mistake"
     )
-    fields = [
-        inputs.list_field(model, place, label, width="160px")
-        for place, label in (("input", "x ="), ("upstream", "v ="))
-    ]
-    return inputs.bench(None if model.covered else mistakes, inputs.row(*fields))
+    fields = inputs.row(
+        inputs.list_field(model, "input", "x =", width="160px"),
+        inputs.list_field(model, "upstream", "v =", width="160px"),
+    )
+    return inputs.bench(None if model.covered else mistakes, fields)
 
 
 # --- the chain, its cut, and what follows --------------------------------------------------------
@@ -50,11 +50,7 @@ def _stage(model):
     under = np.size(model.upstream) > _BESIDE
     message = parts.refusal(model) or model.mistake_line()
     changed = model.changed(
-        lambda model: {
-            "g": model.seam_gradient,
-            "handed": model.handed,
-            "grad": model.input_grad,
-        }
+        lambda model: {"g": model.seam_gradient, "handed": model.handed, "grad": model.input_grad}
     )
     return div(
         "mg-seam",

@@ -162,47 +162,42 @@ def _sums(editor):
         div("mg-line mg-code", parts.minus(line))
         for line in (editor.loss_line(), editor.sum_line())
     ]
-    v, sums = np.ravel(editor.upstream), _terms_of_both(editor)
-    long = max(sum(map(len, map(_term, v, factors))) for _, factors, _ in sums)
-    if v.size > _TERMS or long > _LETTERS:
+    sums = [_terms(editor, editor.output), _terms(editor, editor.derivatives())]
+    long = max(sum(len(term) for term, _ in terms) for terms in sums)
+    if len(sums[0]) > _TERMS or long > _LETTERS:
         return joined(lines)
-    return joined(_sums_table(editor, v, sums), lines)
+    return joined(_sums_table(editor, *sums), lines)
 
 
-def _terms_of_both(editor):
-    """(name, what v weighs, the sum) of L, and of the chosen entry of x.grad."""
-    example, grad = editor.example, np.array(editor.input_grad)
-    loss = f"L = \u03a3 v\u00b7{example.output}"
+def _terms(editor, factors):
+    """[(a factor times its entry of v, whether one of the two is 0)]."""
+    terms = []
+    for weight, factor in zip(np.ravel(editor.upstream), np.ravel(factors)):
+        product = f"{number(weight, minus=True)}\u00b7{in_brackets(factor, minus=True)}"
+        terms.append((product, weight == 0 or factor == 0))
+    return terms
+
+
+def _totals(editor):
+    """What the sums come to: L, and the chosen entry of x.grad."""
+    return {"L": editor.weighted_loss, "grad": np.array(editor.input_grad)[editor.selected]}
+
+
+def _sums_table(editor, loss_terms, grad_terms):
+    example, totals, changed = editor.example, _totals(editor), editor.changed(_totals)
     name = f"{example.input_name}.grad{brackets(editor.selected)}"
-    return [
-        (loss, np.ravel(editor.output), editor.weighted_loss),
-        (name, editor.derivatives(), float(grad[editor.selected])),
-    ]
-
-
-def _sums_table(editor, v, sums):
-    def totals(editor):
-        return {k: total for k, (_, _, total) in enumerate(_terms_of_both(editor))}
-
-    changed, td = editor.changed(totals), lambda *inner, **more: tag("td", *inner, **more)
-    head = [td(), td()]
+    head, rows = [tag("td"), tag("td")], []
     for index in indices(editor.output_shape):
-        head += [td(brackets(index).replace(" ", "")), td()]
-    rows = []
-    for k, (name, factors, total) in enumerate(sums):
-        row, sign = [tag("th", name, scope="row")], "="
-        for weight, factor in zip(v, factors):
-            nil = classes(nil=weight == 0 or factor == 0)
-            row += [td(sign), td(_term(weight, factor), class_=nil)]
+        head += [tag("td", brackets(index).replace(" ", "")), tag("td")]
+    both = (("L", f"L = \u03a3 v\u00b7{example.output}", loss_terms), ("grad", name, grad_terms))
+    for key, said, terms in both:
+        row, sign = [tag("th", said, scope="row")], "="
+        for term, is_nil in terms:
+            row += [tag("td", sign), tag("td", term, class_=classes(nil=is_nil))]
             sign = "+"
-        chip = parts.chip(total, marks=classes(changed=k in changed))
-        rows.append([*row, td("="), td(chip)])
-    label = f"L and the sum behind {sums[1][0]}"
-    return parts.rows_of(rows, [*head, td()], aria_label=label)
-
-
-def _term(weight, factor):
-    return f"{number(weight, minus=True)}\u00b7{in_brackets(factor, minus=True)}"
+        chip = parts.chip(totals[key], marks=classes(changed=key in changed))
+        rows.append([*row, tag("td", "="), tag("td", chip)])
+    return parts.rows_of(rows, [*head, tag("td")], aria_label=f"L and the sum behind {name}")
 
 
 def _one_hot_index(values):
