@@ -261,6 +261,6 @@ def _quote(text):
     return f'"{_shorten(text.strip())}"'
 
 
-def _shorten(text, limit=32):
+def _shorten(text):
     text = "".join(letter if letter.isprintable() else " " for letter in text)
-    return text if len(text) <= limit else text[: limit - 1] + "\u2026"
+    return text if len(text) <= 32 else text[:31] + "\u2026"

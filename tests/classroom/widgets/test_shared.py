@@ -20,7 +20,7 @@ from minigrad.classroom.show.typed_numbers import Refused
 from minigrad.classroom.widgets.shared import parts, style
 from minigrad.classroom.widgets.shared.functions import own_example
 from minigrad.classroom.widgets.shared.model import Model, action, at, whole
-from minigrad.classroom.widgets.shared.torch_answer import Question, ask, ask_record
+from minigrad.classroom.widgets.shared.torch_answer import Question, ask_live, ask_record, expected
 from tests.classroom.panels import name_of, named, nodes_of, parsed
 
 NAMES = sorted(widgets.__all__)
@@ -156,19 +156,20 @@ def test_the_reader_gives_both_engines_the_same_numbers():
 
 
 def test_a_question_is_answered_live_as_arrays():
-    answer = ask(Question(lambda torch: {"x": torch.ones(2, 3), "n": 3, "t": "a"}))
+    question = Question(lambda torch: {"x": torch.ones(2, 3), "n": 3, "t": "a"})
+    answer = ask_live(question, torch)
     assert answer.source == "live" and answer.found["x"].shape == (2, 3)
     assert answer.found["n"] == 3 and answer.found["t"] == "a"
-    answer = ask(Question(lambda torch: torch.nope))
+    answer = ask_live(Question(lambda torch: torch.nope), torch)
     assert answer.source == "error" and "AttributeError" in answer.text and answer.found is None
 
 
 def test_without_torch_the_record_answers_and_any_v_follows_from_it(no_torch):
     key, recall = "UpstreamEditor A @ x", lambda found: {"sum": found["rows"].sum()}
-    answer = ask(Question(lambda torch: {}, key, recall))
+    answer = expected(Question(lambda torch: {}, key, recall))
     assert answer.source == "stored" and answer.found == {"sum": 21}
     assert answer.labelled("line") == "line (stored from torch 2.13.0)"
-    assert ask(Question(lambda torch: {}, None)).source == "missing"
+    assert expected(Question(lambda torch: {}, None)).source == "missing"
     assert ask_record(Question(lambda torch: {}, "nobody")).source == "missing"
 
 

@@ -13,10 +13,9 @@ import numpy as np
 from ...compare import engines
 from ...show.formatting import nested, shape, wrapped
 from ...show.typed_numbers import Refused
-from ..shared.asking import AsksTorch
 from ..shared.model import action, at, one_of, shown, truth
 from ..shared.old_rule import adapted
-from ..shared.torch_answer import Question
+from ..shared.torch_answer import AsksTorch, Question
 
 SHAPES = ((), (1,), (1, 1), (3,), (1, 3), (2, 2), (2, 3), (2, 4), (6,), (10,), (1, 10))
 NO_ARGUMENT = "no argument"

@@ -6,11 +6,11 @@ from operator import attrgetter
 import numpy as np
 
 from ...show.typed_numbers import Refused
-from .asking import AsksTorch
 from .example import Example
 from .functions import own_example
 from .model import action, at, one_of, refusal_of, shown
 from .point import in_float32
+from .torch_answer import AsksTorch
 
 
 class ExampleModel(AsksTorch):

@@ -5,11 +5,14 @@ is shown, or that PyTorch is loading. A text, which is printed once, waits.
 """
 
 from dataclasses import dataclass
-from typing import Callable
+from typing import Any, Callable
 
 from ...compare import engines, recorded
 from ...compare.results import run, value_of
+from . import patience
 from .functions import TAKES_TORCH, in_a_sentence
+from .model import Model
+from .patience import Stopped
 
 
 @dataclass(frozen=True)
@@ -88,12 +91,6 @@ def ask_record(question):
     return TorchAnswer("stored", version, recall(values))
 
 
-def ask(question):
-    """The live answer, importing torch if need be; else the recorded one, where it is missing."""
-    torch = engines.torch_now()
-    return expected(question) if torch is None else ask_live(question, torch)
-
-
 def expected(question):
     """What can be said without asking PyTorch: what is recorded, or that its answer will come."""
     if engines.torch_if_loaded() is not None:
@@ -102,3 +99,49 @@ def expected(question):
     if answer.source == "missing" and engines.torch_installed():  # which was not waited for
         return TorchAnswer("loading", "loading PyTorch\u2026")
     return answer
+
+
+class AsksTorch(Model):
+    """A model that shows PyTorch's answer to a `question()` about its state, `_shown`.
+
+    Another state is another object. PyTorch runs only where it is waited for: `torch_answer(True)`.
+    """
+
+    _shown: Any = None
+    _asked = (None, None)  # a state, and PyTorch's live answer to it
+
+    def question(self):
+        """The `Question` to PyTorch about the state that is shown."""
+        raise NotImplementedError
+
+    def torch_answer(self, wait=False):
+        """PyTorch's side, a `TorchAnswer`. wait: ask it now, and import it if need be.
+
+        Without, PyTorch is not asked: the answer is what it said to this state before, what is
+        recorded, or that it is still to come.
+        """
+        if self._asked[0] is not self._shown:
+            torch = engines.torch_now() if wait else None
+            if torch is None:
+                return expected(self.question())
+            self._asked = (self._shown, ask_live(self.question(), torch))
+        return self._asked[1]
+
+    def stored_answer(self):
+        """PyTorch's side from the record alone."""
+        return ask_record(self.question())
+
+    def awaits_torch(self):
+        return self._asked[0] is not self._shown and engines.torch_installed()
+
+    def ask_torch(self):
+        try:
+            patience.stoppable(self.torch_answer, True)
+        except Stopped:
+            answer = TorchAnswer("error", "PyTorch took too long here and was stopped.")
+            self._asked = (self._shown, answer)
+
+    def as_recorded(self):
+        copy = super().as_recorded()
+        copy._asked = (self._shown, self.stored_answer())
+        return copy

@@ -58,16 +58,6 @@ class Weighed:
         grad = pull_back(engines.minigrad, point.example, point.x, v)[1]
         return cls(point, v, values_of(grad))
 
-    def weighed(self, v):
-        """The same with another v."""
-        new = self.by(self.point, v)
-        return replace(self, v=new.v, input_grad=new.input_grad)
-
-    def moved(self, x):
-        """The same function at another x; where its output has another shape, v becomes ones."""
-        point = point_at(self.point.example, x)
-        return self.by(point, self.v if point.y.shape == self.v.shape else None)
-
 
 class PointModel(Weighing, ExampleModel):
     """A model of one function at one point, weighed by v: its `_shown` is a `Weighed`.
@@ -77,7 +67,10 @@ class PointModel(Weighing, ExampleModel):
 
     @action
     def set_input(self, value):
-        """Set all of x; its shape may change, if the function allows it."""
+        """Set all of x; its shape may change, if the function allows it.
+
+        Where the output's shape changes with it, v becomes ones.
+        """
         with at("input"):
             self._move(read_array(value))
 
@@ -100,10 +93,12 @@ class PointModel(Weighing, ExampleModel):
         )
 
     def _move(self, x):
-        self._show(self._shown.moved(x))
+        now, point = self._shown, point_at(self.example, x)
+        self._show(now.by(point, now.v if point.y.shape == now.v.shape else None))
 
     def _weigh(self, v):
-        self._show(self._shown.weighed(v))
+        new = self._shown.by(self._shown.point, v)
+        self._show(replace(self._shown, v=new.v, input_grad=new.input_grad))
 
     def _grad_line(self):
         """The end of a summary: v, and what it leaves in x.grad."""
