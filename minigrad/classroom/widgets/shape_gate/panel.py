@@ -17,13 +17,16 @@ def draw(model):
     call = code("y.backward(gradient)")
     first, second, last = model.program
     grid = draw_grid(model, model.changed(lambda model: model.table()))
+    text = "cover them again" if model.grid else "show all pairs"
+    said = "Lay all pairs open, or cover them again"
+    lay_open = inputs.button(text, said, act("show_grid", not model.grid))
     return joined(
         div("mg-title", "Which gradient does ", call, " let through?"),
         _bench(model),
         div("mg-program", f"{first}; {second}\n{last}"),
         div(
             "mg-gate",
-            div("mg-pairs", grid.svg(), inputs.row(_lay_open(model), quiet(model.score()))),
+            div("mg-pairs", grid.svg(), inputs.row(lay_open, quiet(model.score()))),
             div("mg-gate-answers", _answers(model)),
         ),
     )
@@ -46,12 +49,6 @@ def _bench(model):
         ),
         inputs.row([inputs.button(*guess, disabled=done) for guess in guesses]),
     )
-
-
-def _lay_open(model):
-    text = "cover them again" if model.grid else "show all pairs"
-    said = "Lay all pairs open, or cover them again"
-    return inputs.button(text, said, act("show_grid", not model.grid))
 
 
 def _answers(model):

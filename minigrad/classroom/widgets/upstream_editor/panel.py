@@ -17,7 +17,6 @@ from ..shared.parts import classes, code, div, heading, quiet
 
 USE = "edit v"
 
-_MORE = {"example": "[0.1, 1, 0.0001]", "random": "random"}
 _ARROW = 94  # pixels, between the tensors
 _TERMS, _LETTERS = 6, 44  # of a sum that is written as a table: terms, and letters of them
 _ROOM, _WIDEST = 795, 1146  # pixels across a panel beside the list of files, and at most
@@ -63,7 +62,7 @@ def _fill(editor):
     out = editor.example.output
     one_hot = [("one-hot", None)]
     one_hot += [(out + brackets(index), index) for index in indices(editor.output_shape)]
-    more = [("more", None), *((text, key) for key, text in _MORE.items())]
+    more = [("more", None), ("[0.1, 1, 0.0001]", "example"), ("random", "random")]
     chosen = _one_hot_index(np.array(editor.upstream))
     return inputs.row(
         tag("span", "fill ", tag("b", code("v"))),
