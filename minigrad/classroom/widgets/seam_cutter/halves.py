@@ -10,12 +10,12 @@ MISTAKES = ("none", "forget", "twice")  # g is handed over, ones in its place, g
 
 
 def forward(torch, links, x):
-    """(x as a leaf, every value of a chain from it on)."""
+    """Every value of a chain, from x as a leaf on."""
     values = [torch.tensor(x.tolist(), dtype=torch.float32, requires_grad=True)]
     for link in links:
         values.append(one_tensor(link.function(torch, values[-1]), link.name))
     check_untouched(values[0])
-    return values[0], values
+    return values
 
 
 def halves(torch, example, x, v, cut):
@@ -28,11 +28,12 @@ def halves(torch, example, x, v, cut):
     def weights():  # new ones for each call: PyTorch may keep the tensor it is given as a .grad
         return torch.tensor(v.tolist(), dtype=torch.float32)
 
-    start, values = forward(torch, example.links, x)
-    y, whole = values[cut], values[-1]
+    values = forward(torch, example.links, x)
+    start, y, whole = values[0], values[cut], values[-1]
     whole.backward(weights(), retain_graph=True, inputs=[start])
     uncut = start.grad
-    seam, (*_, z) = forward(torch, example.links[cut:], values_of(y))
+    right = forward(torch, example.links[cut:], values_of(y))
+    seam, z = right[0], right[-1]
     z.backward(weights(), retain_graph=True, inputs=[seam])
     g = seam.grad.clone()
     z.backward(weights(), inputs=[seam])  # once more: .grad adds up
@@ -46,7 +47,7 @@ def halves(torch, example, x, v, cut):
 
 def jacobian(links, x):
     """\u2202last/\u2202first of a half, [output, input], one backward call for each output."""
-    leaf, (*_, last) = forward(engines.minigrad, links, x)
-    if last is leaf:  # nothing on this side
+    if not links:  # nothing on this side
         return np.eye(x.size)
-    return jacobian_of(leaf, last, "x")
+    values = forward(engines.minigrad, links, x)
+    return jacobian_of(values[0], values[-1], "x")

@@ -293,7 +293,7 @@ class SeamCutter(Weighing, ExampleModel):
         """The chain at x, cut. Raises whatever is wrong with it."""
         links, x = example.links, in_float32(x)
         place = whole(place, 0, len(links), "The cut", "cut")
-        runs = (forward(engines.minigrad, links, x)[1] for _ in range(2))
+        runs = (forward(engines.minigrad, links, x) for _ in range(2))
         values, again = (list(map(values_of, run)) for run in runs)
         names = ("The input", *(link.value for link in links))
         for name, value, second in zip(names, values, again):
@@ -329,7 +329,7 @@ def _key(example, cut):
 
 def _rows_to_record(example, cut, torch):
     x = in_float32(example.inputs[example.input_name])
-    sizes = forward(torch, example.links, x)[1][-1].shape
+    sizes = forward(torch, example.links, x)[-1].shape
     return one_row_each(torch, sizes, lambda v: halves(torch, example, x, v, cut))
 
 
