@@ -111,6 +111,7 @@ def run(function, *inputs, **named):
         (lambda a, b: a - b, [5.0, 2.0], {}, (3, ["a", "b"], "y = a - b")),
         (lambda a, b: a - b, [5.0], {"b": 2.0}, (3, ["a", "b"], "y = a - b")),
         (lambda x, k=3: x * k, [2.0], {}, (6, ["x"], "y = x * k")),
+        (lambda x, k=3, torch=0: torch.exp(x) * k, [0], {}, (3, ["x"], "y = torch.exp(x) * k")),
         (lambda x, *, torch: torch.exp(x), [0.0], {}, (1, ["x"], "y = torch.exp(x)")),
         (functools.partial(lambda k, x: k * x, 2.0), [3.0], {}, (6, ["x"], "y = f(x)")),
         (functools.partial(lambda x, k: k * x, k=2.0), [3.0], {}, (6, ["x"], "y = f(x)")),
