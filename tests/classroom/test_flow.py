@@ -52,8 +52,9 @@ def test_a_still_says_what_it_shows(cut):
 
 
 def test_an_unknown_place_is_refused_by_name():
-    with pytest.raises(ValueError, match="not 'w'"):
-        pictures.flow("w")
+    for place in ("w", "q"):
+        with pytest.raises(ValueError, match=f"not '{place}'"):
+            pictures.flow(place)
 
 
 @pytest.mark.parametrize("path", files())

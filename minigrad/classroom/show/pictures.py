@@ -20,7 +20,7 @@ import numpy as np
 
 from .drawing.boxes import draw_boxes
 from .drawing.chain import draw_chain
-from .drawing.flow import draw_flow, flow_in_words, flow_rows, read_flow
+from .drawing.flow import CUTS, draw_flow, flow_in_words, flow_rows, read_flow
 from .drawing.graph import read_graph
 from .drawing.plots import draw_heat, draw_lines
 from .drawing.svg import Drawing
@@ -147,6 +147,8 @@ def flow(cut: str | None = None) -> Picture:
 
     cut: the value before which it is cut, "p", "e" or "loss", with the v that crosses there.
     """
+    if cut not in (None, *CUTS):
+        raise ValueError(f"a cut stands before {', '.join(CUTS)}; not {cut!r}")
     numbers = read_flow()
     return Picture(draw_flow(numbers, flow_in_words(numbers, cut), cut), flow_rows(numbers))
 
