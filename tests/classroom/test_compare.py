@@ -1,5 +1,6 @@
 """compare(program): every kind of result, agreeing and not; errors, warnings, missing torch."""
 
+import html
 import subprocess
 import sys
 import textwrap
@@ -243,6 +244,7 @@ def test_without_torch_the_recorded_answer_is_shown_with_its_version(no_torch, m
 def test_without_torch_an_unrecorded_program_says_so(no_torch):
     comparison = compare(document_example)
     assert "not installed here" in comparison.problem and "not recorded" in comparison.problem
+    assert comparison._repr_html_().endswith(f"<p>{html.escape(comparison.problem)}</p>")
     assert comparison["a.grad"].cells()[1:3] == ("[[2, 8, 18], [32, 50, 72]]", "not recorded")
 
 

@@ -92,7 +92,7 @@ class Comparison(Shown):
         return "\n".join(parts)
 
     def _as_html(self):
-        problem = f"<p>{escape(self.problem)}</p>" if self.problem else ""
+        problem = tag("p", self.problem) if self.problem else ""
         if not self.lines:
             return problem
         names = ("result", "minigrad", self.label, "equal")
