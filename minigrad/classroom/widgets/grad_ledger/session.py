@@ -17,6 +17,7 @@ from ...show.drawing.graph import leaf_of, nodes_below
 from ...show.formatting import nested, shape
 from ..shared.functions import check_size, in_words, one_tensor
 from ..shared.model import plain
+from ..shared.point import values_of
 
 MAX_ELEMENTS = 12  # of a leaf, so that a row of the ledger can be read
 KEPT_LETTERS = 12  # of a saved value that is written out
@@ -53,8 +54,9 @@ class Call:
         return "" if self.v is None else f"v = {nested(self.v)}"
 
 
-# A value that a node keeps for backward. state: "kept", "freed" or "changed".
-Kept = namedtuple("Kept", "name text state")
+# A value that a node keeps for backward. key: what PyTorch calls it, name: what the program does,
+# where it has a name for it. state: "kept", "freed" or "changed".
+Kept = namedtuple("Kept", "key name text state")
 # A node of the graph as it was after a call; operands are places of nodes before it. freed:
 # whether a pass has freed what it kept; None if there was nothing. leaf: the name of the leaf whose
 # .grad it adds to, else None. result: the name of what it made, else None. ran: the place at which
@@ -113,8 +115,7 @@ class Session:
 
     def __init__(self, torch, example, lr):
         self.torch, self.example, self.lr = torch, example, lr
-        self.calls, self.outputs, self._objects = (), {}, {}
-        self.heard, self.raised, self._nodes = _Heard(), None, {}
+        self.calls, self.outputs, self._made = (), {}, {}
         for name, values in example.inputs.items():
             check_size(name, np.size(values), MAX_ELEMENTS, "the ledger shows leaves of 1 to {}")
         self.leaves = {
@@ -126,18 +127,19 @@ class Session:
         """Do one call; returns what is to be seen afterwards, with tensors as arrays."""
         self.calls += (call,)
         self.heard, self.raised = _Heard(), None
+        leaves = self.leaves.items()
+        before = {name: leaf.grad for name, leaf in leaves}
         with hear_warnings() as warned, watch(self.heard):
             try:
                 getattr(self, "_" + call.what)(call)
             except Exception as raised:
                 self.raised = raised
-        before, self._objects = self._objects, {n: leaf.grad for n, leaf in self.leaves.items()}
         return {
             "error": None if self.raised is None else in_words(self.raised),
             "warnings": list(warned),
-            "leaves": {name: _values(leaf) for name, leaf in self.leaves.items()},
-            "grads": {name: _values(leaf.grad) for name, leaf in self.leaves.items()},
-            "objects": {n: _object(before.get(n), now) for n, now in self._objects.items()},
+            "leaves": {name: _values(leaf) for name, leaf in leaves},
+            "grads": {name: _values(leaf.grad) for name, leaf in leaves},
+            "objects": {name: _object(before[name], leaf.grad) for name, leaf in leaves},
             "outputs": {name: _values(out) for name, out in self.outputs.items()},
         }
 
@@ -148,12 +150,10 @@ class Session:
 
     def graph(self):
         """The graph of the last forward as it is now, a tuple of `Node`; of minigrad's alone."""
-        turns = {id(node): turn for turn, node in enumerate(self.heard.order, start=1)}
-        nodes = []
-        for node, (made, keys) in self._nodes.items():
-            states = [saved(node)[key][0] for key in keys]
-            kept = tuple(one._replace(state=state) for one, state in zip(made.kept, states))
-            nodes.append(made._replace(kept=kept, freed=freed(node), ran=turns.get(id(node))))
+        turns, nodes = {node: turn for turn, node in enumerate(self.heard.order, start=1)}, []
+        for node, made in self._made.items():
+            kept = tuple(one._replace(state=saved(node)[one.key][0]) for one in made.kept)
+            nodes.append(made._replace(kept=kept, freed=freed(node), ran=turns.get(node)))
         return tuple(nodes)
 
     def row(self, call):
@@ -170,10 +170,8 @@ class Session:
             self._read_graph()
 
     def _backward(self, call):
-        arguments = {"retain_graph": True} if call.retain else {}
-        if call.v is not None:
-            arguments["gradient"] = self.torch.tensor(call.v, dtype=self.torch.float32)
-        self.outputs[call.root].backward(**arguments)
+        v = None if call.v is None else self.torch.tensor(call.v, dtype=self.torch.float32)
+        self.outputs[call.root].backward(v, retain_graph=call.retain)
 
     def _zero_(self, call):
         for leaf in self.leaves.values():
@@ -190,22 +188,20 @@ class Session:
                     leaf -= self.lr * leaf.grad
 
     def _read_graph(self):
-        """{node: (it as a `Node` when it was made, PyTorch's names for what it keeps)}."""
-        results = {id(out.grad_fn): name for name, out in reversed(self.outputs.items())}
+        """{node: it as a `Node` when it was made}: what it keeps can be read until it is freed."""
+        results = {out.grad_fn: name for name, out in reversed(self.outputs.items())}
         nodes = nodes_below(out.grad_fn for out in self.outputs.values())
-        places, self._nodes = {id(node): place for place, node in enumerate(nodes)}, {}
+        places, self._made = {node: place for place, node in enumerate(nodes)}, {}
         for node in nodes:
-            leaf = leaf_of(node)
+            leaf, kept = leaf_of(node), []
             leaf = leaf if leaf is None else self.name_of(leaf) or "a leaf"
-            operands = tuple(places[id(n)] for n, _ in node.next_functions if n is not None)
-            kept = {}
+            operands = tuple(places[n] for n, _ in node.next_functions if n is not None)
             for key in sorted(saved(node), key=lambda key: (key == "result", key)):  # as in PyTorch
                 state, value = saved(node)[key]
                 if state != "kept" or value is not None:
-                    kept[key] = Kept(self.name_of(value) or key, _short(value), state)
-            values, result = tuple(kept.values()), results.get(id(node))
-            made = Node(type(node).__name__, operands, values, freed(node), leaf, result, None)
-            self._nodes[node] = made, tuple(kept)
+                    kept.append(Kept(key, self.name_of(value) or key, _short(value), state))
+            name, result = type(node).__name__, results.get(node)
+            self._made[node] = Node(name, operands, tuple(kept), freed(node), leaf, result, None)
 
 
 class _Heard:
@@ -226,7 +222,7 @@ def _object(before, now):
 
 
 def _values(tensor):
-    return None if tensor is None else np.array(tensor.detach().tolist(), dtype=float)
+    return None if tensor is None else values_of(tensor)
 
 
 def _short(value):
