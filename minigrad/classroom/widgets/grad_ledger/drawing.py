@@ -31,33 +31,27 @@ def draw_life(model, changed=()):
 
 def _draw(model, changed, short):
     """short: "Mul" for MulBackward0, where the row would be too long otherwise."""
-    nodes, call, stuck = model.nodes, model.rows[-1].call, _where_stuck(model)
-    boxes, edges, kinds = [_box(model, node, short) for node in nodes], [], []
-    for k, node in enumerate(nodes):
-        for operand in node.operands:
-            edges.append((operand, k))
-            kinds.append("stuck" if k == stuck else "back" if node.ran else "")
+    nodes, results = model.nodes, {}  # {name of a result: the place of its box}
+    boxes = [_box(model, node, short) for node in nodes]
+    edges = [(operand, k) for k, node in enumerate(nodes) for operand in node.operands]
     for k, node in enumerate(nodes):
         if node.result is not None:
-            started = call.what == "backward" and call.root == node.result
-            kinds.append("stuck" if started and stuck == "root" else "back" if started else "")
+            results[node.result] = len(boxes)
             edges.append((k, len(boxes)))
             boxes.append(_result_box(model, node.result))
-    if model.covered:
-        kinds = [""] * len(edges)
+    ran, stuck = _way_back(model, edges, results)
+    kinds = ["stuck" if user == stuck else "back" if user in ran else "" for _, user in edges]
     placed = _placed(tuple(box.size for box in boxes), tuple(edges), ROOM, GAPS)
     label = f"{model.life_line()} {'. '.join(model.graph_lines())}."
     label = f"Graph, from the leaves to the result. {label}"
     drawing = Drawing(placed.width + 4, placed.height + 8, label)
     drawing.add('<g transform="translate(2 2)">')
     draw_edges(drawing, placed.routes, kinds)
-    crosses = {}
-    for route, edge, kind in zip(placed.routes, edges, kinds):
-        if kind == "stuck":
-            crosses.setdefault(edge, []).append(route[-1][3])
-    for ends in crosses.values():  # one for x * x, which has two edges
-        x, y = np.mean(ends, axis=0) + (-23, 5)
-        drawing.path(f"M{x - 9:g} {y - 9:g}l18 18m-18 0l18 -18", "minus", 4)
+    for edge in dict.fromkeys(edges):  # x * x has two that are alike, and one cross
+        if edge[1] == stuck:
+            ends = [route[-1][3] for route, one in zip(placed.routes, edges) if one == edge]
+            x, y = np.mean(ends, axis=0) + (-23, 5)
+            drawing.path(f"M{x - 9:g} {y - 9:g}l18 18m-18 0l18 -18", "minus", 4)
     for k, (box, (x, y), size) in enumerate(zip(boxes, placed.centres, placed.sizes)):
         marked = {index for name, index in changed if name in (k, box.title)}
         box.draw(drawing, x - size[0] / 2, y - size[1] / 2, *size, marked)
@@ -68,22 +62,25 @@ def _draw(model, changed, short):
 _placed = lru_cache(maxsize=8)(lay_out)
 
 
-def _where_stuck(model):
-    """The node at which the last pass was refused: it was reached and did not run.
+def _way_back(model, edges, results):
+    """The boxes that the last pass went through, and the one at which it was refused, or None.
 
-    "root" if the pass did not begin; None if it was not refused.
+    That is the node that was reached and did not run; the result, if the pass did not begin.
     """
     nodes, row = model.nodes, model.rows[-1]
-    if row.call.what != "backward" or not row.error:
-        return None
-    reached = {k for k, node in enumerate(nodes) if node.result == row.call.root}
-    reached |= {k for node in nodes if node.ran for k in node.operands}
+    if row.call.what != "backward" or model.covered:
+        return (), None
+    root = results.get(row.call.root)
+    ran = {root, *(k for k, node in enumerate(nodes) if node.ran)}
+    if not row.error:
+        return ran, None
 
     def refuses(node):
         return not node.ran and (node.freed or any(value.state != "kept" for value in node.kept))
 
+    reached = {operand for operand, user in edges if user in ran}
     waiting = [k for k in reached if refuses(nodes[k])]
-    return max(waiting, default=None if any(node.ran for node in nodes) else "root")
+    return ran, max(waiting, default=root if ran == {root} else None)
 
 
 class _TensorBox:

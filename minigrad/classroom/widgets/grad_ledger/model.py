@@ -15,7 +15,7 @@ from ...show.formatting import nested, wrapped
 from ...show.typed_numbers import Refused, read_array
 from ..predict_card.model import PredictCard
 from ..shared.example_model import ExampleModel, programs_of
-from ..shared.functions import advice, own_example
+from ..shared.functions import advice
 from ..shared.model import action, at, one_of, shown, truth
 from ..shared.torch_answer import Question
 from .examples import EXAMPLES, Scripted
@@ -115,9 +115,7 @@ class GradLedger(ExampleModel):
     values = shown("last.leaves", "{leaf: its numbers now, nested lists}.")
     grads = shown("last.grads", "{leaf: its .grad now, nested lists or None}.")
     outputs = shown("last.outputs", "{result: its numbers, nested lists}.")
-    script = shown(
-        "example.script", "The calls that the example proposes, after its first forward."
-    )
+    script = shown("example.script", "The calls that the example proposes, after a first forward.")
 
     def calls(self):
         """The calls so far."""
@@ -173,14 +171,14 @@ class GradLedger(ExampleModel):
         theirs, ours = answer.found and answer.found.get(str(k + 1)), self.rows[k]
         if not theirs:
             return None
-        differ = [
-            one for one in ("error", "objects", "warnings") if getattr(ours, one) != theirs[one]
-        ]
+        for what in ("error", "objects", "warnings"):
+            if getattr(ours, what) != theirs[what]:
+                return False, what
         for what in ("grads", "leaves", "outputs"):
             for name, value in getattr(ours, what).items():
                 if not agreement.agree(value, theirs[what].get(name)):
-                    differ.append(f"{name}.grad" if what == "grads" else name)
-        return not differ, differ[0] if differ else ""
+                    return False, f"{name}.grad" if what == "grads" else name
+        return True, ""
 
     def question(self):
         """PyTorch's record of each row; recorded for a script, as far as it was followed."""
@@ -225,7 +223,7 @@ class GradLedger(ExampleModel):
         return self._joined(parts)
 
     def _own(self, function, inputs, named, v, few):
-        example = own_example(function, inputs, named, v, kind=Scripted)
+        example = super()._own(function, inputs, named, v, few)
         if not example.inputs:
             raise Refused("Give a function of its leaves, with their numbers: lambda a, b: a * b.")
         return example

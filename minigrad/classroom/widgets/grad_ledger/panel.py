@@ -207,7 +207,7 @@ def _one(name, grad, changed):
         columns = -(-columns // 2) if small and columns > 3 else columns
     if columns > 3 or values.size > 2 * columns:
         return _folded(name, grad)
-    chips = _chips(name, values, changed, _LETTERS[columns] if small else 12)
+    chips = _chips(name, grad, changed, _LETTERS[columns] if small else 12)
     look = classes("mg-vector", small=small, flat=not values.ndim)
     style = f"display: inline-grid; grid-template-columns: repeat({columns}, auto)"
     return span(look, chips, style=style)
@@ -221,15 +221,17 @@ def _several(grads, changed):
     if count > 4 or any(len(fitting(value, room)) > room for value in every):
         (name, grad), *others = grads.items()
         return joined(_folded(name, grad), " ", quietly(f"and {len(others)} more"))
-    chips = (
-        _NONE if grad is None else _chips(name, np.array(grad), changed, room)
+    leaves = (
+        tag("span", code(name), " ", _chips(name, grad, changed, room))
         for name, grad in grads.items()
     )
-    leaves = (tag("span", code(name), " ", one) for name, one in zip(grads, chips))
     return span("mg-vector mg-flat mg-small", leaves)
 
 
-def _chips(name, values, changed, room):
+def _chips(name, grad, changed, room):
+    if grad is None:
+        return _NONE
+    values = np.array(grad)
     largest = largest_of(values)
     return [
         chip(value, largest, fitting(value, room), classes(changed=(name, index) in changed))
