@@ -44,13 +44,13 @@ class Step:
     """One line of a program.
 
     text: as a learner reads it. run(torch, t): does it, where `t` holds the tensors by name.
-    names: the tensors that it makes. leaf: the numbers of the leaf that is made here.
-    ticked: it was put in by a tick.
+    name: of the tensor that it makes, if it makes one. leaf: the numbers of the leaf that is made
+    here. ticked: it was put in by a tick.
     """
 
     text: str
     run: Callable
-    names: tuple = ()
+    name: str | None = None
     leaf: Any = None
     ticked: bool = False
 
@@ -69,8 +69,7 @@ def line(text):
         return leaf(made[1], read_array(made[2]).tolist(), bool(made[3]))
     code = compile(text, "<program>", "exec")
     made = re.match(r"(?:with torch\.no_grad\(\): )?(\w+) = ", text)
-    names = made.groups() if made else ()
-    return Step(text, lambda torch, t: exec(code, {"torch": torch}, t), names)
+    return Step(text, lambda torch, t: exec(code, {"torch": torch}, t), made and made[1])
 
 
 def leaf(name, numbers, grad=True):
@@ -80,7 +79,7 @@ def leaf(name, numbers, grad=True):
         t[name] = torch.tensor(numbers, dtype=torch.float32, requires_grad=grad)
 
     flag = ", requires_grad=True" if grad else ""
-    return Step(f"{name} = {_tensor(numbers, flag)}", run, (name,), numbers)
+    return Step(f"{name} = {_tensor(numbers, flag)}", run, name, numbers)
 
 
 def backward(name, v=None):
@@ -95,18 +94,14 @@ def backward(name, v=None):
 
 def with_ticks(steps, ticks):
     """The steps with the ticked lines in their places."""
-    last = {name: k for k, step in enumerate(steps) for name in step.names}  # what makes it
-    lines = []
-    for k, step in enumerate(steps):
-        added = []
-        for name, what in ((name, what) for name in step.names for what in TICKS):
-            if (name, what) not in ticks or last[name] != k:
-                continue
-            if step.leaf is not None and what == "requires_grad":  # written where it is made
-                step = leaf(name, step.leaf, ticks[name, what])
-            else:
-                added.append(_ticked(name, what, ticks[name, what]))
-        lines += [step, *added]
+    makers, lines = {step.name: step for step in steps}, []  # a name may be made again: the last
+    for step in steps:
+        name, asked = step.name, {}
+        if makers[name] is step:
+            asked = {what: ticks[name, what] for what in TICKS if (name, what) in ticks}
+        if step.leaf is not None and "requires_grad" in asked:  # written where it is made
+            step = leaf(name, step.leaf, asked.pop("requires_grad"))
+        lines += [step, *(_ticked(name, what, on) for what, on in asked.items())]
     return tuple(lines)
 
 
@@ -140,7 +135,7 @@ def run(steps, torch):
                     raise  # PyTorch cannot tell anything about this program
                 stopped, place = in_words(error), k
                 break
-    rows: dict[str, Any] = {name: None for step in steps for name in step.names}
+    rows: dict[str, Any] = {step.name: None for step in steps if step.name is not None}
     warning = []
     for name in (name for name in rows if name in t):
         rows[name] = {column: str(getattr(t[name], column)) for column in COLUMNS[:-1]}
@@ -177,10 +172,12 @@ def own_steps(given, v=None):
     steps, computed = [], None
     for name, value in given.items():
         if callable(value):
-            steps.append(_computed(name, value, [step.names[0] for step in steps]))
+            steps.append(_computed(name, value, [step.name for step in steps]))
             computed = name
         else:
-            steps.append(_leaf(name, value))
+            numbers = read_array(value)
+            check_size(name, numbers.size, MAX_ELEMENTS, _SHOWN, least=0)
+            steps.append(leaf(name, numbers.tolist()))
     if computed is None:
         raise Refused(f"These are only leaves. Add what is computed from them: {IN_STEPS}.")
     question = "What does each tensor say about itself?"
@@ -212,10 +209,4 @@ def _computed(name, function, known):
         t[name] = made
 
     text = source_of(function) or f"{name_of(function)}({', '.join(names)})"
-    return Step(f"{name} = {text}", run, (name,))
-
-
-def _leaf(name, numbers):
-    numbers = read_array(numbers)
-    check_size(name, numbers.size, MAX_ELEMENTS, _SHOWN, least=0)
-    return leaf(name, numbers.tolist())
+    return Step(f"{name} = {text}", run, name)
