@@ -13,7 +13,7 @@ import numpy as np
 from ...compare import agreement, engines
 from ...show.formatting import nested, wrapped
 from ...show.typed_numbers import Refused, read_array
-from ..predict_card.model import PredictCard
+from ..predict_card.model import PredictCard, written
 from ..shared.example_model import ExampleModel, programs_of
 from ..shared.functions import advice
 from ..shared.model import action, at, one_of, shown, truth
@@ -274,11 +274,6 @@ class GradLedger(ExampleModel):
         why = "The call failed: see its error." if row.error else self.caption()
         asked = ", ".join(filter(None, (row.code, row.call.detail)))
         return PredictCard(f"What is {name}.grad after {asked}?", grad, why=why)
-
-
-def written(values):
-    """A leaf's numbers or its .grad on one line."""
-    return "None" if values is None else nested(values)
 
 
 def _kept_in_words(node):

@@ -8,12 +8,12 @@ from ...show.drawing.palette import largest_of
 from ...show.drawing.svg import LETTER
 from ...show.formatting import MINUS, exact, fitting, nested, number
 from ...show.html import joined, tag
+from ..predict_card.model import written
 from ..predict_card.panel import question_first
 from ..shared import inputs, parts
 from ..shared.inputs import act
 from ..shared.parts import chip, classes, code, div, fold, quiet, quietly, span, strong
 from .drawing import LONG, MAX_NODES, ROOM, draw_life, range_of
-from .model import written
 
 USE = "make calls"
 

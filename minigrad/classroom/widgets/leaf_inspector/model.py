@@ -10,8 +10,9 @@ from functools import partial
 from ...compare import engines
 from ...compare.agreement import AS_PRINTED, FLOAT32, agree
 from ...compare.results import record, value_of
-from ...show.formatting import kind_of, nested, table, wrapped
+from ...show.formatting import kind_of, table, wrapped
 from ...show.typed_numbers import Refused, read_array
+from ..predict_card.model import read_choice, written
 from ..shared.example_model import ExampleModel
 from ..shared.model import action, at, one_of, plain, shown, truth
 from ..shared.torch_answer import Question
@@ -76,13 +77,13 @@ class LeafInspector(ExampleModel):
         """Guess the covered column's entry for one tensor, typed or given; "" takes it back."""
         self._check_predicting()
         name = one_of(name, self.names, "tensor", "guess")
-        if self.revealed:
-            raise Refused("The column is shown; the first guesses stay.", ("guess", name))
-        others = {key: guess for key, guess in self.guesses.items() if key != name}
-        if not (isinstance(value, str) and not value.strip()):
-            with at(("guess", name)):
-                others[name] = self._read_guess(value)
-        self.guesses = others
+        guesses = {key: guess for key, guess in self.guesses.items() if key != name}
+        with at(("guess", name)):
+            if self.revealed:
+                raise Refused("The column is shown; the first guesses stay.")
+            if str(value).strip():
+                guesses[name] = self._read_guess(value)
+        self.guesses = guesses
 
     @action
     def compare(self):
@@ -140,26 +141,26 @@ class LeafInspector(ExampleModel):
     @property
     def results(self):
         """{tensor: whether its guess is right} for what was guessed; empty while covered."""
-        rows = self.rows if self.revealed else {}
+        if not self.revealed:
+            return {}
+        rows, column = self.rows, self.predicting
         return {
-            name: rows[name] is not None and _same(guess, rows[name][self.predicting], AS_PRINTED)
+            name: rows[name] is not None and _same(guess, rows[name][column], AS_PRINTED)
             for name, guess in self.guesses.items()
-            if rows
         }
 
     def is_ticked(self, name, what):
         """Whether a tick box is ticked; that of requires_grad shows how the tensor is."""
-        if what != "requires_grad" or (name, what) in self.ticks:
-            return self.ticks.get((name, what), False)
-        row = self.rows[name]
-        return row is not None and row["requires_grad"] == "True"
+        row = self.rows[name] or {}  # what was not reached has no flags
+        as_it_is = what == "requires_grad" and row.get(what) == "True"
+        return self.ticks.get((name, what), as_it_is)
 
     def cell(self, name, column):
         """One entry of the table as text."""
         row = self.rows[name]
         if row is None:
             return "not reached" if column == COLUMNS[0] else ""
-        return _text(row[column]) + (", warns" if column == "grad" and row["warns"] else "")
+        return written(row[column]) + (", warns" if column == "grad" and row["warns"] else "")
 
     def cells(self, name):
         """{column: its entry}, "?" where it is covered."""
@@ -168,7 +169,7 @@ class LeafInspector(ExampleModel):
 
     def guess_text(self, name):
         """A tensor's guess as text."""
-        return _text(self.guesses[name])
+        return written(self.guesses[name])
 
     def comparison(self, answer=None):
         """{tensor: "" where PyTorch agrees, else what differs}; "error" and "warnings" too.
@@ -190,9 +191,8 @@ class LeafInspector(ExampleModel):
                 differs[name] = ", ".join(key for key in one if not _same(one[key], other[key]))
         return differs
 
-    def agreement_line(self, answer=None):
+    def agreement_line(self, answer):
         """One sentence: whether PyTorch says the same."""
-        answer = answer or self.torch_answer(wait=True)
         differs = self.comparison(answer)
         if differs is None:
             return f"PyTorch: {answer.text}"
@@ -259,8 +259,7 @@ class LeafInspector(ExampleModel):
 
     def _run(self, example, ticks):
         steps = with_ticks(example.steps, ticks)
-        results = run(steps, engines.minigrad).items()
-        seen = {name: plain(value_of(record(value))) for name, value in results}
+        seen = plain(value_of(record(run(steps, engines.minigrad))))
         self._shown = _Shown(example, ticks, steps, **seen)
         self.revealed, self.guesses = False, {}
 
@@ -274,22 +273,14 @@ class LeafInspector(ExampleModel):
             raise Refused("Choose a column to predict first.", "predict")
 
     def _read_guess(self, value):
-        text = str(value).strip().lower()
-        if self.choices is None:
-            return None if text == "none" else read_array(value).tolist()
-        for choice in self.choices:
-            if text == choice.lower():
-                return choice
-        raise Refused(f"Choose one of: {', '.join(self.choices)}.")
+        if self.choices is not None:
+            return read_choice(value, self.choices)
+        return None if str(value).strip().lower() == "none" else read_array(value).tolist()
 
 
 def _same(one, other, tolerance=FLOAT32):
     numbers = isinstance(one, (float, list)) and isinstance(other, (float, list))
     return agree(one, other, tolerance) if numbers else one == other
-
-
-def _text(value):
-    return nested(value) if isinstance(value, (float, list)) else str(value)
 
 
 def _key(example, ticks):

@@ -3,10 +3,9 @@
 A cell holds its tick, and a guess while its column is covered.
 """
 
-import re
-
 import numpy as np
 
+from ...compare.results import first_sentence
 from ...show.html import joined, tag
 from ..shared import inputs, parts
 from ..shared.inputs import act, button
@@ -32,7 +31,6 @@ _WIDTHS = {  # of the columns, in percent; that of .grad takes what is left
     "PyTorch": 8,
 }
 _UNKNOWN = "?"  # nothing guessed
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _FEW = 4  # tensors over whose table there is room for a longer program
 
 
@@ -103,8 +101,8 @@ def _messages(model):
 
 def _said(text, *more):
     """A message's first sentence; all of it, and more messages, folded below."""
-    first, *others = _SENTENCE.split(text, maxsplit=1)
-    whole = [quiet(one) for one in [text] * bool(others) + list(more)]
+    first = first_sentence(text)
+    whole = [quiet(one) for one in (text, *more) if one != first]
     return joined(parts.message("", first), fold("all that was said", whole) if whole else None)
 
 
@@ -156,15 +154,16 @@ def _cell(model, name, column, changed):
     if model.covered and column == model.predicting:
         entry = _guess(model, name)
     else:
-        key = (model.example.name, name, column)
-        different = column == model.predicting and model.results.get(name) is False
-        look = classes("mg-entry", changed=key in changed and not different, different=different)
-        entry = div(look, _entry(model, name, column))
+        right = model.results.get(name) if column == model.predicting else None
+        new = (model.example.name, name, column) in changed and right is not False
+        look = classes("mg-entry", changed=new, different=right is False)
+        entry = div(look, _entry(model, name, column, right))
     flag = div("mg-flag", _tick(model, name, column), entry)
     return tag("td", flag, role="cell", data_name=column)
 
 
-def _entry(model, name, column):
+def _entry(model, name, column, right):
+    """An entry; before it whether the guess was right, None where nothing was guessed."""
     row = model.rows[name]
     if row is None:
         return quietly("\u2013")
@@ -176,9 +175,7 @@ def _entry(model, name, column):
     else:
         maker, backward, number = model.cell(name, column).partition("Backward")
         inner = joined(maker, tag("wbr") if backward else None, backward, number)
-    guessed = model.results.get(name) if column == model.predicting else None
-    sign = None if guessed is None else "= " if guessed else "\u2260 "
-    return joined(sign, inner)
+    return joined({None: None, True: "= ", False: "\u2260 "}[right], inner)
 
 
 def _tick(model, name, column):

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from ...compare.agreement import AS_PRINTED, agree, largest_difference
+from ...compare.results import record, value_of
 from ...show.formatting import nested, number, shape, wrapped
 from ...show.typed_numbers import Refused, read_array, read_number
 from ..shared.model import Model, action, at
@@ -59,10 +60,7 @@ class PredictCard(Model):
 
     def _read(self, guess):
         if self.kind == "choice":
-            known = {choice.lower(): choice for choice in self.choices}
-            if str(guess).strip().lower() not in known:
-                raise Refused(f"Choose one of: {', '.join(self.choices)}.")
-            return known[str(guess).strip().lower()]
+            return read_choice(guess, self.choices)
         return read_number(guess) if self.kind == "number" else read_array(guess).tolist()
 
     @action
@@ -77,7 +75,7 @@ class PredictCard(Model):
         with at("guess"):
             self.guess = self._read(guess)
         if self._noted is not None:
-            self._noted(_written(self.guess), bool(self.right))
+            self._noted(written(self.guess), bool(self.right))
 
     @action
     def show(self) -> None:
@@ -93,10 +91,7 @@ class PredictCard(Model):
         answer = _now(self._answer)
         if self.kind == "choice":
             return str(answer)
-        if hasattr(answer, "detach"):
-            answer = answer.detach()
-        values = np.asarray(answer.tolist() if hasattr(answer, "tolist") else answer, dtype=float)
-        return values.tolist()
+        return np.array(value_of(record(answer)), dtype=float).tolist()
 
     @property
     def right(self) -> bool | None:
@@ -128,8 +123,8 @@ class PredictCard(Model):
         """What is revealed, as (label, text) pairs; empty while the card is covered."""
         if not self.revealed:
             return []
-        lines = [("your guess", _written(self.guess))] if self.committed else []
-        lines.append(("the answer", _written(self.answer)))
+        lines = [("your guess", written(self.guess))] if self.committed else []
+        lines.append(("the answer", written(self.answer)))
         if self.right:
             lines.append(("difference", "none: you predicted it"))
         elif self.difference is not None:
@@ -160,5 +155,14 @@ def _now(value):
     return value() if callable(value) else value
 
 
-def _written(value):
-    return value if isinstance(value, str) else nested(value)
+def read_choice(guess, choices):
+    """The one of `choices`, texts, that was typed or given; else `Refused`."""
+    for choice in choices:
+        if str(guess).strip().lower() == choice.lower():
+            return choice
+    raise Refused(f"Choose one of: {', '.join(choices)}.")
+
+
+def written(value):
+    """A guess or an answer on one line: numbers, a choice, or None."""
+    return nested(value) if isinstance(value, (float, list)) else str(value)
