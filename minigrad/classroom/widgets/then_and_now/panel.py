@@ -5,7 +5,8 @@ Within a line what is gone is marked with \u2212 and what is new with +.
 
 import difflib
 import re
-from itertools import zip_longest
+from functools import partial
+from itertools import groupby, zip_longest
 
 from ...show.html import joined, tag
 from ..shared import inputs, parts
@@ -50,14 +51,16 @@ def _heads(model):
 
 def _cells(model):
     """The cells in order; those in which nothing happens are folded."""
-    drawn, folded = [], []
-    for k in range(len(model.cells)):
-        if _is_quiet(model, k):
-            folded.append(k)
-        else:
-            drawn += [_folded(model, folded), _cell(model, k)]
-            folded = []
-    return [*drawn, _folded(model, folded)]
+    drawn = []
+    for is_quiet, group in groupby(range(len(model.cells)), partial(_is_quiet, model)):
+        places = list(group)
+        cells = [_cell(model, k) for k in places]
+        if is_quiet:
+            first, last = model.cells[places[0]].label, model.cells[places[-1]].label
+            span = first if first == last else f"{first} to {last}"
+            cells = fold(f"{span}: as then", cells, class_="mg-fold")
+        drawn.append(cells)
+    return drawn
 
 
 def _is_quiet(model, k):
@@ -66,14 +69,6 @@ def _is_quiet(model, k):
     if changed[k] or model.failed(k):
         return False
     return model.cells[k].given or not any(changed[:k])
-
-
-def _folded(model, places):
-    if not places:
-        return None
-    names = [model.cells[k].label for k in places]
-    span = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
-    return fold(f"{span}: as then", [_cell(model, k) for k in places], class_="mg-fold")
 
 
 def _cell(model, k):
