@@ -11,8 +11,9 @@ import numpy as np
 from ...show.drawing.layout import draw_edges, lay_out
 from ...show.drawing.palette import largest_of
 from ...show.drawing.svg import Drawing, letters
-from ...show.formatting import fitting, nested, shape
+from ...show.formatting import fitting, shape
 from ..shared.parts import minus
+from .session import in_short
 
 MAX_NODES = 30  # of a graph that is drawn
 ROOM = 795  # what a panel 829 pixels wide leaves
@@ -91,8 +92,7 @@ class _TensorBox:
 
     def __init__(self, title, value, label, gradient, sizes):
         self.title, self.label, self.gradient = title, label, gradient
-        text = minus(nested(value))
-        self.value = text if len(text) <= 20 else f"shape {shape(np.shape(value))}"
+        self.value = minus(in_short(value, 20))
         self.left = letters(label) + 10
         self.columns, rows = (sizes[-1] if sizes else 1), int(np.prod(sizes[:-1]))
         self.folded = self.columns > COLUMNS or rows > ROWS
@@ -160,11 +160,10 @@ def _box(model, node, short):
 
 def _result_box(model, name):
     value, v = model.outputs[name], model.upstream
-    sizes, text = np.shape(value), minus(nested(value))
     if name != model.root:
-        return _NodeBox(name, [("", text if len(text) < 20 else f"shape {shape(sizes)}", "")])
+        return _NodeBox(name, [("", minus(in_short(value, 19)), "")])
     v = 1.0 if v is None else v
-    return _TensorBox(name, value, "v", v, np.shape(v) if np.size(v) > 1 else sizes)
+    return _TensorBox(name, value, "v", v, np.shape(v if np.size(v) > 1 else value))
 
 
 def _vessel(drawing, x, y, width, state, words, changed):

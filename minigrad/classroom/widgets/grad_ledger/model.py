@@ -117,10 +117,6 @@ class GradLedger(ExampleModel):
     outputs = shown("last.outputs", "{result: its numbers, nested lists}.")
     script = shown("example.script", "The calls that the example proposes, after a first forward.")
 
-    def calls(self):
-        """The calls so far."""
-        return [row.call for row in self.rows]
-
     def next_line(self):
         """The script's next line of code, or None."""
         if self.script_done >= len(self.script):
@@ -182,7 +178,7 @@ class GradLedger(ExampleModel):
 
     def question(self):
         """PyTorch's record of each row; recorded for a script, as far as it was followed."""
-        example, calls, lr = self.example, self.calls(), self.lr
+        example, calls, lr = self.example, [row.call for row in self.rows], self.lr
         followed = [Call("forward"), *self.script][: len(calls)] == calls
         key = self._recorded_as() if lr == LEARNING_RATE and followed else None
         return Question(partial(_records, example, calls, lr), key, what="to these calls")
@@ -245,10 +241,10 @@ class GradLedger(ExampleModel):
     def _call(self, call):
         if len(self.rows) >= MAX_CALLS:
             raise Refused(f"The ledger holds {MAX_CALLS} calls. Start anew.", "calls")
-        if self._session.calls != tuple(self.calls()):  # the last one was interrupted
+        if self._session.begun != len(self.rows):  # the last one was interrupted
             self._session = Session(engines.minigrad, self.example, self.lr)
-            for done in self.calls():
-                self._session.run(done)
+            for row in self.rows:
+                self._session.run(row.call)
         row = self._session.row(call)
         self._shown = _Shown(self.example, (*self.rows, row), row)
         self._keep_root(self.root)

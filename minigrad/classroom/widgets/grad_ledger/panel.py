@@ -35,7 +35,7 @@ def draw(model):
     newest = _rows(model, range(first, len(model.rows)), "ledger of .grad")
     return joined(
         inputs.head(model, parts.title(model.example.formula), names=True),
-        _bench(model),
+        div("mg-bench mg-two", inputs.row(_on_graph(model)), inputs.row(_on_grad(model))),
         question_first(model),
         _source(model, first),
         div("mg-newest", newest, style=f"min-height: {_HEAD + _ROW * room}px"),
@@ -45,10 +45,6 @@ def draw(model):
 
 
 # --- what can be called --------------------------------------------------------------------------
-
-
-def _bench(model):
-    return div("mg-bench mg-two", inputs.row(_on_graph(model)), inputs.row(_on_grad(model)))
 
 
 def _on_graph(model):

@@ -109,13 +109,12 @@ class Row:
 class Session:
     """The tensors of an example in one engine, and the calls done to them one after another.
 
-    calls: those that were begun. A session whose calls are not those of a state was interrupted.
-    raised: what the last call raised, or None.
+    begun: how many; one that was interrupted has no row. raised: by the last call, or None.
     """
 
     def __init__(self, torch, example, lr):
         self.torch, self.example, self.lr = torch, example, lr
-        self.calls, self.outputs, self._made = (), {}, {}
+        self.begun, self.outputs, self._made = 0, {}, {}
         for name, values in example.inputs.items():
             check_size(name, np.size(values), MAX_ELEMENTS, "the ledger shows leaves of 1 to {}")
         self.leaves = {
@@ -125,7 +124,7 @@ class Session:
 
     def run(self, call):
         """Do one call; returns what is to be seen afterwards, with tensors as arrays."""
-        self.calls += (call,)
+        self.begun += 1
         self.heard, self.raised = _Heard(), None
         leaves = self.leaves.items()
         before = {name: leaf.grad for name, leaf in leaves}
@@ -199,7 +198,10 @@ class Session:
             for key in sorted(saved(node), key=lambda key: (key == "result", key)):  # as in PyTorch
                 state, value = saved(node)[key]
                 if state != "kept" or value is not None:
-                    kept.append(Kept(key, self.name_of(value) or key, _short(value), state))
+                    text = (
+                        "" if value is None else in_short(values_of(value).tolist(), KEPT_LETTERS)
+                    )
+                    kept.append(Kept(key, self.name_of(value) or key, text, state))
             name, result = type(node).__name__, results.get(node)
             self._made[node] = Node(name, operands, tuple(kept), freed(node), leaf, result, None)
 
@@ -225,6 +227,7 @@ def _values(tensor):
     return None if tensor is None else values_of(tensor)
 
 
-def _short(value):
-    text = "" if value is None else nested(value.detach().tolist())
-    return text if len(text) <= KEPT_LETTERS else f"shape {shape(value.shape)}"
+def in_short(values, letters):
+    """Numbers on one line; where they take more letters, their shape."""
+    text = nested(values)
+    return text if len(text) <= letters else f"shape {shape(np.shape(values))}"

@@ -10,10 +10,11 @@ USE = "commit a guess"
 
 def draw(card, path=""):
     """path: what stands before the names of the card's actions, where it is part of a panel."""
+    not_read = parts.message("Not read.", card.message) if card.message else None
     return joined(
         line(strong("Predict."), " ", card.question),
         _bench(card, path),
-        div("mg-answers", _problem(card), _answers(card)),
+        div("mg-answers", None if card.revealed else not_read, _answers(card)),
     )
 
 
@@ -49,10 +50,6 @@ def _field(card):
     example = "a number" if card.kind == "number" else "a list: [1, 2] or [[1], [2]]"
     given = {"placeholder": example, "wrong": card.refused_at == "guess", "name": "answer"}
     return inputs.field("your guess", "your guess", "", {}, disabled=card.revealed, **given)
-
-
-def _problem(card):
-    return parts.message("Not read.", card.message) if card.message and not card.revealed else None
 
 
 def _answers(card):
