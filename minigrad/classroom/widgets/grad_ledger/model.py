@@ -232,11 +232,10 @@ class GradLedger(ExampleModel):
         row = self._session.row(Call("forward"))
         if self._session.raised:
             raise self._session.raised
-        self._shown, self.script_done, self.card = _Shown(example, (row,), row), 0, None
-        self._keep_root(example.output)
-        self.upstream = _read_upstream(example.v)
+        self._show(example, (row,), example.output)
+        self.script_done, self.card, self.upstream = 0, None, example.v
         if example.is_own and example.v is None and np.ndim(self.outputs[self.root]):
-            self.upstream = np.ones(np.shape(self.outputs[self.root])).tolist()
+            self.upstream = np.ones_like(self.outputs[self.root]).tolist()
 
     def _call(self, call):
         if len(self.rows) >= MAX_CALLS:
@@ -245,13 +244,12 @@ class GradLedger(ExampleModel):
             self._session = Session(engines.minigrad, self.example, self.lr)
             for row in self.rows:
                 self._session.run(row.call)
-        row = self._session.row(call)
-        self._shown = _Shown(self.example, (*self.rows, row), row)
-        self._keep_root(self.root)
+        self._show(self.example, (*self.rows, self._session.row(call)), self.root)
         self._cover()
 
-    def _keep_root(self, name):
-        self.root = name if name in self.outputs else next(iter(self.outputs))
+    def _show(self, example, rows, root):
+        self._shown = _Shown(example, rows, rows[-1])
+        self.root = root if root in self.outputs else next(iter(self.outputs))
 
     def _next(self):
         if self.script_done >= len(self.script):

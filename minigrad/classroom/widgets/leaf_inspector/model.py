@@ -210,14 +210,16 @@ class LeafInspector(ExampleModel):
     def _told(self):
         if self.results:
             return f"{self.predicting}: {self.score_line()}."
-        return f"{self.failed_line} failed. {self.error}" if self.error else f"{self._grads()}."
-
-    def _grads(self, between="; ", is_="is"):
-        return between.join(f"{name}.grad {is_} {self.cell(name, 'grad')}" for name in self.names)
+        if self.error:
+            return f"{self.failed_line} failed. {self.error}"
+        return "; ".join(f"{name}.grad is {self.cell(name, 'grad')}" for name in self.names) + "."
 
     def summary(self):
-        state = f"{self.failed_line} failed" if self.error else self._grads(", ", "=")
-        state = f"the column {self.predicting} is covered" if self.covered else state
+        state = ", ".join(f"{name}.grad = {self.cell(name, 'grad')}" for name in self.names)
+        if self.covered:
+            state = f"the column {self.predicting} is covered"
+        elif self.error:
+            state = f"{self.failed_line} failed"
         return f"Leaf inspector, {self.example.name}: {state}"
 
     def text(self, answer=None):
@@ -291,8 +293,8 @@ def _key(example, ticks):
 def programs_to_record():
     """{key: program}: every example as it opens, and the first with each single tick."""
     asked = [(example, {}) for example in EXAMPLES.values()]
-    flags = EXAMPLES["flags"]
     for name in ("x", "c", "y", "z"):
-        ticks = {what: what != "requires_grad" or name == "c" for what in TICKS}
-        asked += [(flags, {(name, what): on}) for what, on in ticks.items()]
+        for what in TICKS:
+            on = what != "requires_grad" or name == "c"
+            asked.append((EXAMPLES["flags"], {(name, what): on}))
     return {_key(one, ticks): partial(run, with_ticks(one.steps, ticks)) for one, ticks in asked}
