@@ -25,6 +25,9 @@ _LONG_ERROR = 170  # letters; what goes beyond its first sentence is folded
 _CELL = 144  # pixels: the width of a cell of gradients
 _LETTERS = {1: 12, 2: 7, 3: 4}  # of small numbers, by how many stand side by side
 _NONE = span("mg-quiet mg-code", "None")
+_CURE = joined(
+    " Run ", strong("forward"), " for a new graph, or use ", strong("retain_graph"), ". "
+)
 _WIDTHS = (40, 250, 152, 152, 60, 76, 65)  # of the columns
 
 
@@ -260,13 +263,11 @@ def _error(row):
     kind, _, text = row.error.partition(": ")
     if " " in kind:  # a sentence of ours, without a type
         kind, text = "", row.error
-    short, cure, whole = text, None, None
+    short, whole = text, None
     if len(text) > _LONG_ERROR:
         short = re.sub(r" \([^)]*\)", "", re.split(r"(?<=\.)\s", text)[0])
         whole = fold("PyTorch's whole sentence", f" {text}")
-    if "backward through the graph a second time" in text:
-        cure = joined(" Run ", strong("forward"), " for a new graph, or use ")
-        cure = joined(cure, strong("retain_graph"), ". ")
+    cure = _CURE if "backward through the graph a second time" in text else None
     heading = joined(strong(f"{kind}."), " ") if kind else None
     return div("mg-message", heading, short, cure, " ", whole, role="alert")
 

@@ -8,11 +8,11 @@ from collections import namedtuple
 from functools import partial
 
 from ...compare import engines
-from ...compare.agreement import AS_PRINTED, FLOAT32, agree
+from ...compare.agreement import AS_PRINTED
 from ...compare.results import record, value_of
 from ...show.formatting import kind_of, table, wrapped
 from ...show.typed_numbers import Refused, read_array
-from ..predict_card.model import read_choice, written
+from ..predict_card.model import read_choice, same, written
 from ..shared.example_model import ExampleModel
 from ..shared.model import action, at, one_of, plain, shown, truth
 from ..shared.torch_answer import Question
@@ -145,7 +145,7 @@ class LeafInspector(ExampleModel):
             return {}
         rows, column = self.rows, self.predicting
         return {
-            name: rows[name] is not None and _same(guess, rows[name][column], AS_PRINTED)
+            name: rows[name] is not None and same(guess, rows[name][column], AS_PRINTED)
             for name, guess in self.guesses.items()
         }
 
@@ -188,7 +188,7 @@ class LeafInspector(ExampleModel):
             if one is None or other is None:
                 differs[name] = "" if one is other else "not reached"
             else:
-                differs[name] = ", ".join(key for key in one if not _same(one[key], other[key]))
+                differs[name] = ", ".join(key for key in one if not same(one[key], other[key]))
         return differs
 
     def agreement_line(self, answer):
@@ -278,11 +278,6 @@ class LeafInspector(ExampleModel):
         if self.choices is not None:
             return read_choice(value, self.choices)
         return None if str(value).strip().lower() == "none" else read_array(value).tolist()
-
-
-def _same(one, other, tolerance=FLOAT32):
-    numbers = isinstance(one, (float, list)) and isinstance(other, (float, list))
-    return agree(one, other, tolerance) if numbers else one == other
 
 
 def _key(example, ticks):

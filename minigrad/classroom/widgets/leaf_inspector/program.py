@@ -69,7 +69,7 @@ def line(text):
         return leaf(made[1], read_array(made[2]).tolist(), bool(made[3]))
     code = compile(text, "<program>", "exec")
     made = re.match(r"(?:with torch\.no_grad\(\): )?(\w+) = ", text)
-    return Step(text, lambda torch, t: exec(code, {"torch": torch}, t), made and made[1])
+    return Step(text, lambda torch, t: exec(code, {"torch": torch}, t), made[1] if made else None)
 
 
 def leaf(name, numbers, grad=True):

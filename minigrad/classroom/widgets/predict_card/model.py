@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...compare.agreement import AS_PRINTED, agree, largest_difference
+from ...compare.agreement import AS_PRINTED, FLOAT32, agree, largest_difference
 from ...compare.results import record, value_of
 from ...show.formatting import nested, number, shape, wrapped
 from ...show.typed_numbers import Refused, read_array, read_number
@@ -96,13 +96,7 @@ class PredictCard(Model):
     @property
     def right(self) -> bool | None:
         """True or False once a guess is committed; None before."""
-        return self._guessed(self.answer) if self.committed else None
-
-    def _guessed(self, value):
-        """Whether the committed guess is this value."""
-        if self.kind == "choice":
-            return self.guess == value
-        return agree(self.guess, value, AS_PRINTED)
+        return same(self.guess, self.answer, AS_PRINTED) if self.committed else None
 
     @property
     def difference(self) -> float | None:
@@ -117,7 +111,8 @@ class PredictCard(Model):
         """The line for a known wrong way to the committed guess, or None."""
         if not self.committed or self.right:
             return None
-        return next((line for wrong, line in self._wrong_guesses() if self._guessed(wrong)), None)
+        known = self._wrong_guesses()
+        return next((line for wrong, line in known if same(self.guess, wrong, AS_PRINTED)), None)
 
     def lines(self) -> list[tuple[str, str]]:
         """What is revealed, as (label, text) pairs; empty while the card is covered."""
@@ -161,6 +156,12 @@ def read_choice(guess, choices):
         if str(guess).strip().lower() == choice.lower():
             return choice
     raise Refused(f"Choose one of: {', '.join(choices)}.")
+
+
+def same(one, other, tolerance=FLOAT32):
+    """Whether two entries are equal: texts and None exactly, numbers up to rounding."""
+    numbers = isinstance(one, (float, list)) and isinstance(other, (float, list))
+    return agree(one, other, tolerance) if numbers else one == other
 
 
 def written(value):
