@@ -104,13 +104,13 @@ def _script(model):
 
 def _source(model, first):
     """The earlier rows, folded, and who stands in the last column."""
-    earlier = None
+    earlier = tag("span")
     if first:
         name = "row 1" if first == 1 else f"rows 1\u2013{first}"
         earlier = fold(name, _rows(model, range(first), "earlier calls"))
     answer = model.torch_answer()
     label = div("mg-by-torch", quiet(answer.label()), **parts.awaited(answer))
-    return div("mg-source", earlier or tag("span"), label)
+    return div("mg-source", earlier, label)
 
 
 def _rows(model, rows, label):
