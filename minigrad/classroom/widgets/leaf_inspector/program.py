@@ -137,12 +137,12 @@ def run(steps, torch):
                 break
     rows: dict[str, Any] = {step.name: None for step in steps if step.name is not None}
     warning = []
-    for name in (name for name in rows if name in t):
-        rows[name] = {column: str(getattr(t[name], column)) for column in COLUMNS[:-1]}
-        if t[name].grad_fn is not None:
-            rows[name]["grad_fn"] = type(t[name].grad_fn).__name__
+    for name, tensor in t.items():
+        rows[name] = {column: str(getattr(tensor, column)) for column in COLUMNS[:-1]}
+        if tensor.grad_fn is not None:
+            rows[name]["grad_fn"] = type(tensor.grad_fn).__name__
         with hear_warnings() as heard:
-            rows[name]["grad"] = t[name].grad
+            rows[name]["grad"] = tensor.grad
         rows[name]["warns"] = bool(heard)
         if heard:
             warning.append(f"{name}.grad")
