@@ -16,7 +16,7 @@ OPEN = """async ([script, html, views]) => {
     window.tell = (changed, place) => {
         if (place !== null) changed.answered = sent[place].id;
         Object.assign(state, changed);
-        for (const [what, hear] of heard) if (what.slice('change:'.length) in changed) hear();
+        for (const [what, hear] of heard) if (what === 'change') hear();
     };
     const model = {
         get: name => state[name], send: message => sent.push(message),

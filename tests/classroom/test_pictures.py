@@ -98,10 +98,10 @@ def test_text_tells_the_sentence_and_the_numbers(name):
 def test_a_derivative_that_is_zero_has_no_arrow():
     columns = [{"a": 1, "b": 2}, {"c": 3, "d": 4}]
     arrows = [
-        pictures.ways(columns, [table], alt="Some arrows.").svg.count("fill: #14171a")
+        pictures.ways(columns, [table], alt="Some arrows.").svg.count("<path")
         for table in ([[1, 2], [3, 4]], [[1, 0], [0, 4]])
     ]
-    assert arrows[0] - arrows[1] == 2 * 2  # a head and a number each
+    assert arrows[0] - arrows[1] == 2 * 2  # a line and its head each
 
 
 def test_numbers_in_words():

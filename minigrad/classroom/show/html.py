@@ -48,10 +48,12 @@ def joined(*parts: object) -> Html:
 
 def _flat(parts: Iterable, texts: list) -> list:
     for part in parts:
-        if not isinstance(part, str) and hasattr(part, "__iter__"):
+        if isinstance(part, Html):
+            texts.append(part)
+        elif not isinstance(part, str) and hasattr(part, "__iter__"):
             _flat(part, texts)
         elif part is not None:
-            texts.append(escape(part))
+            texts.append(_escaped(str(part)))
     return texts
 
 
@@ -60,17 +62,15 @@ def tag(name: str, /, *inner: object, **attributes: object) -> Html:
 
     An attribute that is True stands without a value, one that is False, None or "" not at all.
     """
-    written = [f"<{name}"]
+    start = f"<{name}"
     for key, value in attributes.items():
         if value is True:
-            written.append(_spelt(key))
+            start += _spelt(key)
         elif value is not None and value is not False and value != "":
-            written.append(f'{_spelt(key)}="{_escaped(str(value))}"')
-    written.append(">")
-    _flat(inner, written)
-    if name not in _VOID:
-        written.append(f"</{name}>")
-    return Html("".join(written))
+            start += f'{_spelt(key)}="{_escaped(str(value))}"'
+    if name in _VOID:
+        return Html(start + ">")
+    return Html(f"{start}>{''.join(_flat(inner, []))}</{name}>")
 
 
 @cache

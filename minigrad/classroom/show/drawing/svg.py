@@ -25,7 +25,11 @@ _ON_PAPER = Html(
     "h1, h2, h3 { break-after: avoid } "
     ".highlight, .jp-OutputArea-output { break-inside: avoid } }</style>"
 )
-_FONTS = {"text": "sans-serif", "code": "var(--jp-code-font-family, monospace)"}
+# What all within a drawing inherits: most texts need not say it again.
+_LOOK = (
+    f'font-family="var(--jp-code-font-family, monospace)" font-size="16" fill="{colour("ink")}" '
+    'xml:space="preserve"'
+)
 
 
 class Drawing:
@@ -44,12 +48,12 @@ class Drawing:
 
     def text(self, x, y, text, size=16, font="text", bold=False, anchor="start", ink="ink"):
         """One line of text with its baseline at y. ink: the name of a colour of the theme."""
-        more = ' font-weight="700"' if bold else ""
-        self.parts.append(
-            f'<text x="{x:g}" y="{y:g}" font-size="{size}"{more} text-anchor="{anchor}" '
-            f'style="font-family: {_FONTS[font]}; fill: {colour(ink)}" xml:space="preserve">'
-            f"{escape(text)}</text>"
-        )
+        look = "" if font == "code" else ' font-family="sans-serif"'
+        look += "" if size == 16 else f' font-size="{size}"'
+        look += ' font-weight="700"' if bold else ""
+        look += "" if anchor == "start" else f' text-anchor="{anchor}"'
+        look += "" if ink == "ink" else f' fill="{colour(ink)}"'
+        self.parts.append(f'<text x="{x:g}" y="{y:g}"{look}>{escape(text)}</text>')
 
     def paragraph(self, x, y, text, columns, size=16, font="text", **look):
         """Text broken into lines of `columns` letters. Returns the baseline below it."""
@@ -63,7 +67,7 @@ class Drawing:
         self.parts.append(
             f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius}" '
             f'stroke-width="{thick:g}"{_dashed(dash)} '
-            f'style="fill: {_paint(fill)}; stroke: {_paint(stroke)}"/>'
+            f'fill="{_paint(fill)}" stroke="{_paint(stroke)}"/>'
         )
 
     def line(self, points, stroke="edge", thick=1.5, dash="", arrow=False):
@@ -75,7 +79,7 @@ class Drawing:
         """An SVG path. arrow: (from, to), a head at `to` in the direction from `from`."""
         self.parts.append(
             f'<path d="{path}" stroke-width="{thick:g}"{_dashed(dash)} '
-            f'style="fill: none; stroke: {_paint(stroke)}"/>'
+            f'fill="none" stroke="{_paint(stroke)}"/>'
         )
         if arrow:
             (x0, y0), (x1, y1) = arrow
@@ -84,7 +88,7 @@ class Drawing:
             back, side = (x1 - size * dx, y1 - size * dy), (-dy * size / 2, dx * size / 2)
             self.parts.append(
                 f'<path d="M{x1:g} {y1:g}L{back[0] + side[0]:g} {back[1] + side[1]:g}'
-                f'L{back[0] - side[0]:g} {back[1] - side[1]:g}Z" style="fill: {_paint(stroke)}"/>'
+                f'L{back[0] - side[0]:g} {back[1] - side[1]:g}Z" fill="{_paint(stroke)}"/>'
             )
 
     def chip(self, x, y, value, largest=None, text=None, width=None, height=26, marks=""):
@@ -110,9 +114,10 @@ class Drawing:
 
     def svg(self):
         """The drawing as SVG, which stands within a panel's HTML."""
+        size = f'width="{self.width:g}" height="{self.height:g}"'
         return Html(
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width:g}" '
-            f'height="{self.height:g}" viewBox="0 0 {self.width:g} {self.height:g}" role="img" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} '
+            f'viewBox="0 0 {self.width:g} {self.height:g}" {_LOOK} role="img" '
             f'aria-label="{escape(self.label)}">{"".join(self.parts)}</svg>'
         )
 
@@ -129,7 +134,7 @@ class Drawing:
         size = f'width="{self.width + 28:g}" height="{self.height + 28:g}"'
         text = (
             f'<svg xmlns="http://www.w3.org/2000/svg" {size} '
-            f'viewBox="-14 -14 {self.width + 28:g} {self.height + 28:g}"{about}>{style}'
+            f'viewBox="-14 -14 {self.width + 28:g} {self.height + 28:g}" {_LOOK}{about}>{style}'
             f'<rect x="-14" y="-14" {size} {paper}/>{"".join(self.parts)}</svg>'
         )
         return _rounded(text.replace("var(--jp-code-font-family, monospace)", "monospace"))

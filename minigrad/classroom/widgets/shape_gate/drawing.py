@@ -54,13 +54,13 @@ def _draw_cells(drawing, places, mark, fill, edge, ink):
     path = "".join(f"M{x + 3} {y + 2}h{PITCH - 6}v{ROW - 6}h{6 - PITCH}z" for x, y in places)
     drawing.add(
         f'<path d="{path}" stroke-linejoin="round" stroke-width="1.5" '
-        f'style="fill: {colour(fill)}; stroke: {colour(edge)}"/>'
+        f'fill="{colour(fill)}" stroke="{colour(edge)}"/>'
     )
     across = " ".join(str(x + PITCH // 2) for x, _ in places)
     down = " ".join(str(y + 17) for _, y in places)
     drawing.add(
-        f'<text x="{across}" y="{down}" text-anchor="middle" font-size="16" '
-        f'style="font-family: sans-serif; fill: {colour(ink)}">{mark * len(places)}</text>'
+        f'<text x="{across}" y="{down}" text-anchor="middle" font-family="sans-serif" '
+        f'fill="{colour(ink)}">{mark * len(places)}</text>'
     )
 
 

@@ -7,30 +7,19 @@ export default { render({ model, el, signal }) {
   const waiting = document.createElement('p');  // what Python says while an action takes long
   el.replaceChildren(root, waiting);
 
-  // --- what a learner did: one message is under way, the others wait in their order -------------
-  const view = Math.random();  // of several views of one panel, each waits for its own answers
-  const queue = [];
-  let underWay = null, count = 0, drawnFor = '';
+  // --- what a learner did: the first message is under way, the others wait in their order ---------
+  const messages = [];
+  let answered = null;  // the control whose message the drawing answers
   let typing = null;  // the box whose text is not sent yet
 
   function tell(control, ...value) {
-    const { act, key } = control.dataset, id = `${view} ${count += 1}`;
+    const { act, key } = control.dataset;
+    const id = String(Math.random());  // so that of several views each waits for its own answers
     const content = { id, action: act, arguments: [...JSON.parse(`[${key ?? ''}]`), ...value] };
     // Of several values of one control that wait, the newest is the one that counts.
-    if (value.length && queue.at(-1)?.control === control) queue.pop();
-    queue.push({ control, content });
-    if (!underWay) sendNext();
-  }
-  function sendNext() {
-    underWay = queue.shift();
-    if (underWay) model.send(underWay.content);
-  }
-  const isAnswered = () => underWay?.content.id === model.get('answered');
-  function onAnswer() {
-    waiting.textContent = '';
-    if (!isAnswered()) return;
-    if (drawnFor !== model.get('answered')) draw();  // the HTML is as before: refused once more
-    sendNext();
+    if (value.length && messages.slice(1).at(-1)?.control === control) messages.pop();
+    messages.push({ control, content });
+    if (messages.length === 1) model.send(content);
   }
   function typed() {
     if (typing?.dataset.act) tell(typing, typing.value);
@@ -50,7 +39,7 @@ export default { render({ model, el, signal }) {
     const control = event.target.closest('button[data-act]');
     if (control) tell(control);
   });
-  root.addEventListener('submit', event => {  // a form has one answer, sent by Enter or its button
+  root.addEventListener('submit', event => {
     event.preventDefault();
     tell(event.target, new FormData(event.target).get('answer') ?? '');
   });
@@ -63,7 +52,7 @@ export default { render({ model, el, signal }) {
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
     if (lost && plain && key !== 'Tab') event.stopPropagation();
     if (!lost) target.toggleAttribute('data-lm-suppress-shortcuts', plain);
-    if (key === 'Enter' && target.form) {
+    if (key === 'Enter' && target.form) {  // a form has one answer
       event.preventDefault();
       target.form.requestSubmit();
     } else if (key === 'Enter' && target === typing) typed();
@@ -87,42 +76,40 @@ export default { render({ model, el, signal }) {
   });
 
   // --- drawing: what did not change is not touched, so focus, caret, selection and scroll stay -----
-  const waits = control => queue.some(message => message.control === control);
-  const isTold = control => underWay?.control === control || waits(control);
   // Its answer is still to come: a drawing before it, as when PyTorch arrives, shows an older state.
-  const isAwaited = control => waits(control) || (isTold(control) && !isAnswered());
+  const isAwaited = control => messages.some(message => message.control === control);
+  const isSlid = (old, fresh) => old.type === 'range' && (isAwaited(old)
+    || (old === document.activeElement && old.value === fresh.getAttribute('value')));
 
   // By what a part is known again where others come and go before it; a toggle is itself in both states.
-  const identity = ({ type, dataset, nodeName, classList }) => (dataset?.act
-    ? `${type} ${dataset.act} ${dataset.key}`.replace(/ (true|false)$/, '')
-    : nodeName === 'DIV' && classList[0]) || '';
+  function identity(node) {
+    const act = node.getAttribute?.('data-act');
+    if (!act) return (node.nodeName === 'DIV' && node.classList[0]) || '';
+    return `${node.type} ${act} ${node.getAttribute('data-key')}`.replace(/ (true|false)$/, '');
+  }
   const alike = (one, other) => one.nodeName === other.nodeName && identity(one) === identity(other);
 
   function morph(old, fresh) {
-    const hasControls = fresh.matches?.('input, select') || fresh.querySelector?.('input, select');
-    if (!hasControls && old.isEqualNode(fresh)) return;
-    if (old.nodeType !== Node.ELEMENT_NODE) {
-      old.data = fresh.data;
-    } else if (fresh.matches('[aria-busy]')) {  // awaited: it keeps what it shows
-      old.setAttribute('aria-busy', 'true');
-    } else if (!isSlid(old, fresh)) {
-      const isNew = old.matches('[aria-invalid]')
-        || old.getAttribute('value') !== fresh.getAttribute('value');
-      morphAttributes(old, fresh);
-      morphChildren(old, fresh);
-      if (old.matches('input, select')) setValue(old, isNew);
-    }
+    if (old.isEqualNode(fresh)) return;
+    if (old.nodeType !== Node.ELEMENT_NODE) old.data = fresh.data;
+    else if (old.nodeName === 'svg') old.replaceWith(fresh);  // no hand has hold of a drawing
+    else if (fresh.matches('[aria-busy]')) old.setAttribute('aria-busy', 'true');  // stays till then
+    else if (isSlid(old, fresh)) old.setAttribute('value', fresh.getAttribute('value'));
+    else morphElement(old, fresh);
   }
-  const isSlid = (old, fresh) => old.type === 'range' && (isAwaited(old)  // its scale stays
-    || (old === document.activeElement && old.value === fresh.getAttribute('value')));
-  function morphAttributes(old, fresh) {
-    for (const { name, value } of fresh.attributes) {
-      if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  function morphElement(old, fresh) {
+    const isNew = old.matches('[aria-invalid]')
+      || old.getAttribute('value') !== fresh.getAttribute('value');
+    for (const name of new Set([...old.getAttributeNames(), ...fresh.getAttributeNames()])) {
+      const value = fresh.getAttribute(name);
+      if (name === 'open' || value === old.getAttribute(name)) continue;  // a fold is the learner's
+      if (value === null) old.removeAttribute(name);
+      else old.setAttribute(name, value);
     }
-    for (const { name } of [...old.attributes]) {
-      const own = name === 'data-lm-suppress-shortcuts' || (name === 'open' && old.matches('details'));
-      if (!own && !fresh.hasAttribute(name)) old.removeAttribute(name);
-    }
+    morphChildren(old, fresh);
+    // What was typed stays as typed while it means what is drawn (1/3), or is to be corrected.
+    const stays = [typing, answered].includes(old) || isAwaited(old) || old.matches('[aria-invalid]');
+    if (old.type === 'text' && isNew && !stays) old.value = fresh.getAttribute('value') ?? '';
   }
   function morphChildren(old, fresh) {
     const left = [...old.childNodes];
@@ -130,21 +117,16 @@ export default { render({ model, el, signal }) {
       const place = left.findIndex(node => alike(node, wanted));
       if (place < 0 || (place > 0 && !identity(wanted))) {
         old.insertBefore(wanted, left[0] ?? null);
-        continue;
+      } else {
+        for (const gone of left.splice(0, place)) gone.remove();
+        morph(left.shift(), wanted);
       }
-      for (const gone of left.splice(0, place)) gone.remove();
-      morph(left.shift(), wanted);
     }
     for (const gone of left) gone.remove();
   }
-  /* A control shows what Python says, unless a learner has it in hand: what was typed stays as
-     typed while it means what is drawn (1/3), or while it was refused and is to be corrected. */
-  function setValue(control, isNew) {
-    const drawn = control.getAttribute('value') ?? '';
-    const inHand = control.matches('[aria-invalid]') || control === typing || isTold(control);
-    const follows = control.type === 'text' && isNew && !inHand;
-    if ((control.type === 'range' || follows) && control.value !== drawn) control.value = drawn;
-    if (isAwaited(control)) return;
+  // What a learner chose and Python did not take goes back, though the drawing is as it was before.
+  function takeBack(control) {
+    if (control.type === 'range') control.value = control.getAttribute('value');
     if (control.type === 'checkbox') control.checked = control.hasAttribute('checked');
     const chosen = control.querySelector('option[selected]')?.index ?? -1;
     if (control.matches('select') && control.selectedIndex !== chosen) control.selectedIndex = chosen;
@@ -152,11 +134,17 @@ export default { render({ model, el, signal }) {
   function draw() {
     const page = document.createElement('template');
     page.innerHTML = model.get('html');
-    drawnFor = model.get('answered');
     morphChildren(root, page.content);
+    const controls = [...root.querySelectorAll('input, select')];
+    controls.filter(control => !isAwaited(control)).forEach(takeBack);
   }
   draw();
-  model.on('change:html', draw);
-  model.on('change:answered', () => queueMicrotask(onAnswer));  // after the same message's drawing
+  model.on('change', () => {  // a drawing, an answer, or both in one message
+    waiting.textContent = '';
+    const isAnswered = messages[0]?.content.id === model.get('answered');
+    answered = isAnswered ? messages.shift().control : null;
+    draw();
+    if (isAnswered && messages.length) model.send(messages[0].content);
+  });
   model.on('msg:custom', content => { waiting.textContent = content.waiting; });
 } };
