@@ -12,6 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from minigrad.classroom import widgets
 from minigrad.classroom.compare import recorded
 from minigrad.classroom.compare.results import run
+from minigrad.classroom.show.drawing.svg import letters
 from minigrad.classroom.show.typed_numbers import Refused
 from minigrad.classroom.widgets.grad_ledger.examples import EXAMPLES
 from minigrad.classroom.widgets.grad_ledger.model import MAX_CALLS, GradLedger, programs_to_record
@@ -477,6 +478,14 @@ def test_gradients_without_room_are_folded_and_told_whole():
     many = widgets.GradLedger(lambda a, b, c, d: sum([a * b * c * d] * 30), 1.25, 2.5, 3.75, 4.1)
     many.backward()
     assert "and 3 more" in html_of(many) and "nodes; up to 30 are drawn" in html_of(many)
+
+
+def test_a_result_that_backward_does_not_start_from_fits_its_box():
+    view = widgets.GradLedger(lambda x: {"p": x * 2, "q": x.exp()}, [0, 1])
+    text = parsed(view).find("text", string="[1, 2.7183]")
+    box = text.find_all_previous("rect")[0]
+    assert float(box["x"]) + float(box["width"]) / 2 == pytest.approx(float(text["x"]))  # its own
+    assert float(box["width"]) > letters("[1, 2.7183]", 14)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -13,7 +13,7 @@ from minigrad.classroom.show.typed_numbers import Refused
 from minigrad.classroom.widgets.leaf_inspector.examples import EXAMPLES
 from minigrad.classroom.widgets.leaf_inspector.model import LeafInspector, programs_to_record
 from minigrad.classroom.widgets.leaf_inspector.program import COLUMNS, TICKS
-from tests.classroom.panels import controls_of, html_of, name_of, named
+from tests.classroom.panels import controls_of, html_of, name_of, named, parsed
 
 NO_GRAD_FN = "element 0 of tensors does not require grad and does not have a grad_fn"
 LEAF_IN_PLACE = "a leaf Variable that requires grad is being used in an in-place operation."
@@ -139,10 +139,22 @@ def test_a_wrong_entry_would_not_be_called_equal():
         "c": "_version",
         "y": "grad_fn",
         "z": "",
-        "error": "differs",
-        "warnings": "",
+        "the error": "differs",
+        "the warnings": "",
     }
     assert "\u2260 grad_fn" in one_line(inspector)
+
+
+def test_a_tensor_may_be_called_error():
+    inspector = LeafInspector(error=[1, 2], y=lambda error: error * 2)
+    inspector.torch_answer(wait=True)
+    inspector._shown = inspector._shown._replace(stopped="RuntimeError: ?")
+    assert inspector.comparison() == {
+        "the error": "differs",
+        "the warnings": "",
+        "error": "",
+        "y": "",
+    }
 
 
 # --- ticks are lines of code ---------------------------------------------------------------------
@@ -418,6 +430,14 @@ def test_guesses_are_made_in_the_cells_of_the_column():
     assert "1 of 1 right" in html_of(view)
     named(view, "predict").value = "no column"
     assert not has(view, "x.grad")
+
+
+def test_a_wrong_guess_about_a_tensor_that_was_not_reached_has_its_sign():
+    view = widgets.LeafInspector("17 slice")
+    view.predict("is_leaf")
+    view.guess("loss", "True")
+    view.compare()
+    assert "\u2260 \u2013" in parsed(view).select_one(".mg-different").get_text()
 
 
 def has(view, name):

@@ -161,7 +161,8 @@ def _box(model, node, short):
 def _result_box(model, name):
     value, v = model.outputs[name], model.upstream
     if name != model.root:
-        return _NodeBox(name, [("", minus(in_short(value, 19)), "")])
+        text = minus(in_short(value, 19))
+        return _NodeBox(name, [("", text, text)])
     v = 1.0 if v is None else v
     return _TensorBox(name, value, "v", v, np.shape(v if np.size(v) > 1 else value))
 

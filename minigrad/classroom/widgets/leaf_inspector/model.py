@@ -172,7 +172,7 @@ class LeafInspector(ExampleModel):
         return written(self.guesses[name])
 
     def comparison(self, answer=None):
-        """{tensor: "" where PyTorch agrees, else what differs}; "error" and "warnings" too.
+        """{tensor: "" where PyTorch agrees, else what differs}; of the error and warnings, too.
 
         None where PyTorch has no answer.
         """
@@ -180,8 +180,8 @@ class LeafInspector(ExampleModel):
         if theirs is None:
             return None
         differs = {
-            "error": "" if self.error == theirs["stopped"] else "differs",
-            "warnings": "" if self.warnings == theirs["warned"] else "differs",
+            "the error": "" if self.error == theirs["stopped"] else "differs",
+            "the warnings": "" if self.warnings == theirs["warned"] else "differs",
         }
         for name, one in self.rows.items():
             other = theirs["rows"].get(name)

@@ -164,9 +164,9 @@ def _cell(model, name, column, changed):
 
 def _entry(model, name, column, right):
     """An entry; before it whether the guess was right, None where nothing was guessed."""
-    row = model.rows[name]
+    row, sign = model.rows[name], {None: None, True: "= ", False: "\u2260 "}[right]
     if row is None:
-        return quietly("\u2013")
+        return joined(sign, quietly("\u2013"))
     entry = row[column]
     if isinstance(entry, list):
         inner = parts.matrix(np.array(entry), f"{name}.grad")
@@ -175,7 +175,7 @@ def _entry(model, name, column, right):
     else:
         maker, backward, number = model.cell(name, column).partition("Backward")
         inner = joined(maker, tag("wbr") if backward else None, backward, number)
-    return joined({None: None, True: "= ", False: "\u2260 "}[right], inner)
+    return joined(sign, inner)
 
 
 def _tick(model, name, column):
