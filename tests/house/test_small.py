@@ -6,9 +6,11 @@ written once.
 """
 
 import ast
+import sys
 
 import pytest
 
+from minigrad.classroom import widgets
 from tests.cases import over
 from tests.house.test_imports import ENGINE, ROOT
 
@@ -73,3 +75,31 @@ def test_the_pass_fits_a_projected_page():
     docstring = run.body[0]
     lines = run.end_lineno - run.lineno + 1 - (docstring.end_lineno - docstring.lineno + 1)
     assert lines <= 40
+
+
+@pytest.mark.parametrize(
+    ("name", "entry"), [("UpstreamEditor", [0, 1]), ("JacobianPicture", [0]), ("SeamCutter", [0])]
+)
+def test_a_keystroke_is_followed_through_eight_files(name, entry):
+    """From host.js and host.py down to backward, and down to each tag of the drawing."""
+    panel, ways = getattr(widgets, name)(), {"backward": [], "tag": []}
+
+    def follow(frame, event, _):
+        way = ways.get(frame.f_code.co_name) if event == "call" else None
+        if way is not None:
+            files = set()
+            while frame is not None:
+                files.add(frame.f_code.co_filename)
+                frame = frame.f_back
+            way.append({file for file in files if "classroom/" in file})
+
+    message = {"action": "set_upstream_entry", "arguments": [entry, "5"], "id": "1"}
+    sys.setprofile(follow)
+    try:
+        panel._perform(None, message, None)
+    finally:
+        sys.setprofile(None)
+    assert panel.message is None
+    for way in ways.values():
+        longest = max(way, key=len)
+        assert 1 + len(longest) <= 8, longest  # host.js is the first
