@@ -152,6 +152,11 @@ def test_own_functions():
         ([lambda x: x.reshape(-1, 1).expand(30, 30)], [1], "z has 900 elements"),
         ([lambda x: x.nope], [1], "nope"),
         ([lambda x: x * 2, lambda y: y.detach() * 2], [1], "does not require grad"),
+        (
+            [lambda x: x * 2, lambda torch, y: torch.ones(2, requires_grad=True) * 3],
+            [1, 2],
+            "y.grad stays None: the output does not depend on it.",
+        ),
         (7, [1], "Give a list"),
         ("x", None, "There is no example 'x'. Known are: two layers"),
         ([lambda x: x], "[1, 2", "] is missing"),

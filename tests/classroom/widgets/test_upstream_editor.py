@@ -10,12 +10,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 import minigrad
+from minigrad.classroom import widgets
 from minigrad.classroom.compare.agreement import agree
 from minigrad.classroom.show.typed_numbers import Refused
 from minigrad.classroom.widgets.shared.point import in_float32, pull_back
 from minigrad.classroom.widgets.upstream_editor.examples import EXAMPLES
 from minigrad.classroom.widgets.upstream_editor.model import BUTTONS, UpstreamEditor
 from tests.cases import over
+from tests.classroom.panels import parsed
 
 BAD_TEXT = [
     "",
@@ -343,6 +345,14 @@ def test_nan_and_infinity_are_shown():
     assert str(editor.output[0]) == "nan" and editor.input_grad[1] == float("inf")
     assert agrees(editor)
     assert "nan" in repr(editor) and "inf" in editor.sum_line() + repr(editor)
+
+
+def test_a_product_that_is_0_is_grey_and_one_of_0_and_infinity_is_not():
+    panel = widgets.UpstreamEditor(lambda x: x.log(), [0, 1], v=[0, 1])
+    panel.select(0)
+    _, terms = parsed(panel).select(".mg-sums tbody tr")
+    assert [cell.get_text() for cell in terms.select(".mg-nil")] == ["1\u00b70"]
+    assert "0\u00b7inf" in terms.get_text()
 
 
 @pytest.mark.parametrize(

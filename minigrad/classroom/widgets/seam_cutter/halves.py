@@ -45,9 +45,12 @@ def halves(torch, example, x, v, cut):
     return {"handed": torch.stack(handed), "x.grad": torch.stack(grads), "uncut": uncut}
 
 
-def jacobian(links, x):
-    """\u2202last/\u2202first of a half, [output, input], one backward call for each output."""
+def jacobian(links, x, name):
+    """\u2202last/\u2202first of a half, [output, input], one backward call for each output.
+
+    name: what x is called, should nothing arrive there.
+    """
     if not links:  # nothing on this side
         return np.eye(x.size)
     values = forward(engines.minigrad, links, x)
-    return jacobian_of(values[0], values[-1], "x")
+    return jacobian_of(values[0], values[-1], name)

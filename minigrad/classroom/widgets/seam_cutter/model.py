@@ -295,11 +295,12 @@ class SeamCutter(Weighing, ExampleModel):
         place = whole(place, 0, len(links), "The cut", "cut")
         runs = (forward(engines.minigrad, links, x) for _ in range(2))
         values, again = (list(map(values_of, run)) for run in runs)
-        names = ("The input", *(link.value for link in links))
-        for name, value, second in zip(names, values, again):
+        names = (example.input_name, *(link.value for link in links))
+        for name, value, second in zip(("The input", *names[1:]), values, again):
             check_steady(value, second)
             check_size(name, value.size, MAX_ENTRIES, "1 to {} can be shown")
-        left, right = jacobian(links[:place], x), jacobian(links[place:], values[place])
+        left = jacobian(links[:place], x, names[0])
+        right = jacobian(links[place:], values[place], names[place])
         return _Cut(example, x, place, tuple(values), left, right)
 
     def _show(self, cut, v):

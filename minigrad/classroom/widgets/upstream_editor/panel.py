@@ -169,11 +169,11 @@ def _sums(editor):
 
 
 def _terms(editor, factors):
-    """[(a factor times its entry of v, whether one of the two is 0)]."""
+    """[(a factor times its entry of v, whether that is 0)]."""
     terms = []
     for weight, factor in zip(np.ravel(editor.upstream), np.ravel(factors)):
         product = f"{number(weight, minus=True)}\u00b7{in_brackets(factor, minus=True)}"
-        terms.append((product, weight == 0 or factor == 0))
+        terms.append((product, float(weight) * float(factor) == 0))  # 0·inf is nan
     return terms
 
 
