@@ -181,7 +181,7 @@ class NudgeMeter(ExampleModel):
             return "The secant and the tangent are one, as far as both precisions can tell."
         if self.eps < best / 3 and wide > max(10 * least, 1e-9 * scale):
             return f"Too small even for float64. {self._rounding('float64')}"
-        if least > max(0.5 * wide, 1e-3 * scale):
+        if math.isfinite(least) and least > max(0.5 * wide, 1e-3 * scale):
             return (
                 "However small eps is, the forward secant does not come near the tangent: the "
                 "curve has a corner here."
