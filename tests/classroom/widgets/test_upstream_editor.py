@@ -348,11 +348,14 @@ def test_nan_and_infinity_are_shown():
 
 
 def test_a_product_that_is_0_is_grey_and_one_of_0_and_infinity_is_not():
-    panel = widgets.UpstreamEditor(lambda x: x.log(), [0, 1], v=[0, 1])
-    panel.select(0)
-    _, terms = parsed(panel).select(".mg-sums tbody tr")
-    assert [cell.get_text() for cell in terms.select(".mg-nil")] == ["1\u00b70"]
-    assert "0\u00b7inf" in terms.get_text()
+    def grey(panel):
+        panel.select(0)
+        _, terms = parsed(panel).select(".mg-sums tbody tr")
+        return terms.get_text(), [cell.get_text() for cell in terms.select(".mg-nil")]
+
+    text, nil = grey(widgets.UpstreamEditor(lambda x: x.log(), [0, 1], v=[0, 1]))
+    assert "0\u00b7inf" in text and nil == []
+    assert grey(widgets.UpstreamEditor("x * x", v=[1, 0, -1]))[1] == ["0\u00b70", "\u22121\u00b70"]
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,8 @@ class UpstreamEditor(PointModel):
     @property
     def weighted_loss(self):
         """L = sum(v * y), the scalar that backward(v) differentiates."""
-        return float(np.sum(self._shown.v * self._shown.point.y))
+        with np.errstate(all="ignore"):  # 0 times inf is nan, which is then shown
+            return float(np.sum(self._shown.v * self._shown.point.y))
 
     @property
     def nudge_grad(self):
