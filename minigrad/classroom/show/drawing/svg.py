@@ -64,10 +64,10 @@ class Drawing:
 
     def box(self, x, y, width, height, fill="none", stroke="edge", thick=1.5, radius=8, dash=""):
         """A rounded rectangle. fill, stroke: names of colours of the theme, or "none"."""
+        edge = f' stroke="{colour(stroke)}" stroke-width="{thick:g}"{_dashed(dash)}'
         self.parts.append(
             f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius}" '
-            f'stroke-width="{thick:g}"{_dashed(dash)} '
-            f'fill="{_paint(fill)}" stroke="{_paint(stroke)}"/>'
+            f'fill="{_paint(fill)}"{edge if stroke != "none" else ""}/>'
         )
 
     def line(self, points, stroke="edge", thick=1.5, dash="", arrow=False):
