@@ -43,8 +43,8 @@ class Case:
                 with time_limit(seconds):
                     results = cell(minigrad)
                 if cell.stopped and not isinstance(cell.stopped[1], SystemExit):
-                    shown, self.error = cell.stopped
-                    self.line = shown - cell.first_line + 1
+                    in_editor, self.error = cell.stopped
+                    self.line = in_editor - cell.first_line + 1
                 for value in results.values() if not self.error else ():  # of its last line
                     print(repr(value))
             except OutOfTime as error:
@@ -77,7 +77,7 @@ class Case:
 
     def at(self, line):
         """A line as sentences tell it: "line 7"."""
-        return f"line {self.source.shown(line)}"
+        return f"line {self.source.in_editor(line)}"
 
     def root_name(self, line):
         """The name on which a line calls backward(), or that it hands to grad(); or ""."""
@@ -156,10 +156,10 @@ class Case:
         change = Change(self.source, lines) if lines else None
         sites = [one for one in self.notes.sites.values() if kind.drawn]
         drawn = max(sites, key=lambda one: len(one.losses), default=Site(0))
-        shown, code = self.source.shown(line), self.source.lines[line - 1].strip()
+        in_editor, code = self.source.in_editor(line), self.source.lines[line - 1].strip()
         advice, certain = advice or kind.advice, certain or kind.certain
         return Finding(
-            kind.name, shown, code, sentence, advice, change, certain, drawn.losses, drawn.apart
+            kind.name, in_editor, code, sentence, advice, change, certain, drawn.losses, drawn.apart
         )
 
 

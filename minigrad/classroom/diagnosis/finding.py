@@ -40,7 +40,7 @@ class Change:
         parts = []
         for line, text in sorted(self.lines.items()):
             new, old, there = text.split("\n"), self.source.text(line), self.source.all_at(line)
-            first, last = (self.source.shown(k) for k in (there[0].first, there[-1].last))
+            first, last = (self.source.in_editor(k) for k in (there[0].first, there[-1].last))
             goes, becomes = "goes away", "becomes"
             where = f"line {last}"
             if first < last:

@@ -69,7 +69,7 @@ class Source:
         found = [Statement(node, self.lines) for node in nodes if isinstance(node, ast.stmt)]
         return sorted(found, key=lambda one: (one.first, one.last))
 
-    def shown(self, line):
+    def in_editor(self, line):
         """A line's number as the editor counts."""
         return line + self.first_line - 1
 
