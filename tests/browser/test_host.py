@@ -236,6 +236,16 @@ def test_no_panel_is_wider_than_a_phone(panels, width):
     assert wider == []
 
 
+def test_in_the_dark_the_browser_s_own_controls_are_dark(panels):
+    """Safari draws a list in its own colours, white without being told."""
+    for theme, said in (("false", "dark"), ("true", "normal")):
+        panels.evaluate("light => { document.body.dataset.jpThemeLight = light }", theme)
+        schemes = (
+            "[...document.querySelectorAll('select')].map(one => getComputedStyle(one).colorScheme)"
+        )
+        assert set(panels.evaluate(schemes)) == {said}
+
+
 def test_where_a_system_sets_the_colours_a_bar_still_tells_the_sign(panels):
     """Without tints the bar has a colour of its own above a positive number, below a negative."""
     panels.emulate_media(forced_colors="active")

@@ -31,6 +31,7 @@ def _fades():
 RULES = _tints() + _RULES  # all within a panel
 STYLE = (
     f".mg-panel {{ {variables('light')} }}\n"
-    f'body[data-jp-theme-light="false"] .mg-panel:not(.mg-still) {{ {variables("dark")} }}\n'
+    'body[data-jp-theme-light="false"] .mg-panel:not(.mg-still) '
+    f"{{ color-scheme: dark; {variables('dark')} }}\n"
     f".mg-panel {{\n{RULES}}}\n{_fades()}"
 )
