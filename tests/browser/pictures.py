@@ -42,7 +42,8 @@ NEXT = {
     ),
     "SeamCutter": (
         ".choose_mistake('forget')",
-        "The gradient from the right half forgotten: ones in its place give another x.grad.",
+        "The gradient from the right half has been forgotten; ones in its place give a different "
+        "x.grad.",
     ),
     "ShapeGate": (
         ".choose_gradient((3,)).commit('accept').show_grid()",
