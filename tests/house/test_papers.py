@@ -11,6 +11,7 @@ import minigrad
 from minigrad.classroom import widgets
 from minigrad.classroom.compare.cells import Cell
 from minigrad.classroom.compare.results import run, value_of
+from tests.browser.pictures import NEXT, gallery
 from tests.notebooks.test_lessons import PARTS
 from tests.notebooks.test_prose import objections_to
 from tools.files import ROOT
@@ -66,6 +67,9 @@ def test_the_page_on_widgets_names_each_with_its_room():
     named = re.findall(r"^\| .+ \| `(\w+)` \| `(\w+)/` \|$", text, re.MULTILINE)
     assert dict(named) == widgets._ROOMS
     assert set(re.findall(r'src="widgets/(\w+)-light', text)) == set(widgets._ROOMS)
+    below = [sentence for _, sentence in NEXT.values()]  # the pictures of what comes next
+    below += [sentence for _, _, sentence, _ in gallery()]
+    assert [sentence for sentence in below if sentence not in text] == []
 
 
 TEMPLATE = ROOT / "docs" / "lesson-template.ipynb"
