@@ -45,7 +45,7 @@ def handle(panel):
     """(where the slider's handle is, where the dotted line of the cut is), across the page."""
     slider = panel.locator(".mg-cut input")
     left, width, _ = way_of(slider)
-    line = panel.locator(".mg-seam-wide svg path").first.bounding_box()
+    line = panel.locator(".mg-seam-chain svg path").first.bounding_box()
     return left + width * share_of(slider), line["x"] + line["width"] / 2
 
 

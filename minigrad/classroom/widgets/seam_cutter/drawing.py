@@ -62,37 +62,22 @@ class Plan:
         return (self.cell * self.columns[k] + _PAD) / 2
 
 
-def plans(model):
-    """How the chain is laid out: on a wide page, and on a narrow one, two `Plan`s.
-
-    Wide, values stand side by side if there is room, else in pairs, else in a column. Narrow, they
-    stand in columns, and the lines at the same shares of the width.
-    """
+def plan(model):
+    """A `Plan`: values side by side if there is room, else in pairs, else in a column."""
     values, count = [np.array(value) for value in model.values], len(model.links)
     every = np.concatenate([*map(np.ravel, (*values, model.handed, model.input_grad))])
     longest = letters(max((number(one, signed=True) for one in every), key=len)) + 5
     cell = _CELL + 20 * max(0, -(-(longest - _CELL) // 20))  # in steps: few numbers are longer
     function = max([_ROUND, *(letters(link.name[:10]) + 16 for link in model.links)])
-
-    def laid_out(most, share=None):
-        """share: of the width left of the first line; None is as little as is needed."""
+    for most in (4, 2, 1):
         columns = tuple(_columns(value, most) for value in values)
         widest = cell * max(columns) + _PAD
-        least = 1.5 * widest + _GAP + function + 2 * _ARROW
-        if share is None:
-            edge = max(_MARGIN, widest / 2 + 1)
-            width = max(ROOM, 2 * edge + count * least)
-        else:
-            width = max(widest / 2 / share, count * least / (1 - 2 * share))
-            edge = share * width
-        rows = max(-(-value.size // k) for value, k in zip(values, columns))
-        return Plan(width, edge, (width - 2 * edge) / count, cell, columns, rows)
-
-    for most in (4, 2, 1):
-        wide = laid_out(most)
-        if wide.width <= ROOM:
+        edge = max(_MARGIN, widest / 2 + 1)
+        width = max(ROOM, 2 * edge + count * (1.5 * widest + _GAP + function + 2 * _ARROW))
+        if width <= ROOM:
             break
-    return wide, laid_out(1, wide.edge / wide.width)
+    rows = max(-(-value.size // k) for value, k in zip(values, columns))
+    return Plan(width, edge, (width - 2 * edge) / count, cell, columns, rows)
 
 
 def _columns(value, most):

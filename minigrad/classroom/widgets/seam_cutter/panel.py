@@ -9,7 +9,7 @@ from ..predict_card.panel import question_first
 from ..shared import inputs, parts
 from ..shared.inputs import act
 from ..shared.parts import chip, classes, code, div, heading, line, quiet, quietly
-from .drawing import draw_chain, plans
+from .drawing import draw_chain, plan
 
 USE = "move the cut"
 
@@ -46,7 +46,7 @@ def _bench(model):
 
 
 def _stage(model):
-    wide, narrow = plans(model)
+    spot = plan(model)
     under = np.size(model.upstream) > _BESIDE
     message = parts.refusal(model) or model.mistake_line()
     changed = model.changed(
@@ -54,17 +54,19 @@ def _stage(model):
     )
     return div(
         "mg-seam",
-        div("mg-cut", _cut(model, wide)),
-        div("mg-seam-wide", draw_chain(model, wide, changed, under).svg()),
-        div("mg-seam-narrow", draw_chain(model, narrow, changed, True).svg()),
-        _weights(model, under),
+        div(
+            "mg-seam-chain",
+            div("mg-cut", _cut(model, spot)),
+            draw_chain(model, spot, changed, under).svg(),
+            _weights(model, under),
+        ),
         div(
             "mg-seam-below",
             _sums(model),
             _result(model),
             div("mg-seam-told", message, style="min-height: 24px"),
         ),
-        style=f"grid-template-columns: minmax(0, min({wide.width:g}px, 100%))",
+        style=f"max-width: {spot.width:g}px",
     )
 
 
